@@ -1,0 +1,54 @@
+# What a newcomer needs: `make demo`, then `make test`. Everything lives in .venv and REPOPILOT_HOME.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+SOURCE ?= pypi:vllm==0.33.0
+QUESTION ?= How is tensor parallelism implemented in code?
+CASES ?= tests/cases/own
+SECTIONS ?= F,G
+
+.PHONY: demo install test test-fast test-vllm cases lint format clean
+
+demo: $(INSTALLED)
+	@$(BIN)/repopilot index "$(SOURCE)"
+	@$(BIN)/repopilot ask "$(QUESTION)"
+	@echo
+	@echo "Next: $(BIN)/repopilot ask \"your question\", $(BIN)/repopilot search WORDS, or $(BIN)/repopilot serve"
+
+install: $(INSTALLED)
+
+# torch is pinned to a build that exists for CPUs; see constraints.txt.
+$(INSTALLED): pyproject.toml constraints.txt
+	@echo "Installing into $(VENV) (a few minutes the first time) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
+	@touch $@
+
+test: lint test-fast test-vllm
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test-fast: $(INSTALLED)
+	$(BIN)/pytest -m "not vllm"
+
+# A real vLLM server with a small model; its own environment is kept outside the checkout (see tests/vllm/prepare.py).
+test-vllm: $(INSTALLED)
+	$(BIN)/python tests/vllm/prepare.py
+	$(BIN)/pytest tests/vllm -m vllm
+
+cases: $(INSTALLED)
+	$(BIN)/python tests/cases $(CASES) --sections $(SECTIONS)
+
+format: $(INSTALLED)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,99 @@
+"""The bot's vocabulary: what passes from a question to a reply. Frozen values, no behaviour that does I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from indexer.types import FileKind
+
+Role = Literal["user", "assistant"]
+DeclineReason = Literal["not_found", "out_of_scope", "unknown_name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier message of the conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, with its conversation, of which repository and version (None: the default one)."""
+
+    text: str
+    history: tuple[Turn, ...] = ()
+    repository: str | None = None
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The indexed version that was read. `stale` when its source is known to have moved on."""
+
+    repository: str
+    ref: str
+    commit: str
+    indexed_at: str
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A retrieved chunk with its score: lines are 1-based and inclusive, `url` is a permalink to them."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: FileKind
+    language: str
+    score: float
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What `[number]` in an answer refers to."""
+
+    number: int
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A cited answer. `answer` is Markdown; `model` names the language model, or `extractive`."""
+
+    id: str
+    answer: str
+    citations: tuple[Citation, ...]
+    declined: bool
+    reason: DeclineReason | None
+    model: str
+    index: Index
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesFound:
+    """First event of an answer in the making."""
+
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the answer's text."""
+
+    text: str
+
+
+Event = PassagesFound | Token | Answer
+"""An answer in the making: PassagesFound, Tokens, then the whole Answer, which alone is final."""

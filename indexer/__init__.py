@@ -1,0 +1,1 @@
+"""A repository becomes searchable. Knows nothing of questions, chats or language models."""

@@ -1,0 +1,415 @@
+"""The one store that holds the truth: which versions exist, their files, texts and chunks (SQLite).
+
+Vectors and lexical documents are derived and addressed by chunk ids, which are never reused. What no snapshot reaches
+does not exist for a reader; publishing a snapshot is one transaction, so a reader sees the old version or the new one.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from indexer.errors import IndexDamaged, StorageError
+from indexer.types import Chunk, Definition, Document, FileKind, Origin, Skipped
+
+SCHEMA_VERSION = 1
+BUSY_TIMEOUT_S = 10.0
+
+SCHEMA = """
+CREATE TABLE collection (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, repository TEXT NOT NULL,
+    embedder TEXT NOT NULL, chunker INTEGER NOT NULL);
+CREATE TABLE segment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection ON DELETE CASCADE,
+    name TEXT NOT NULL UNIQUE, chunks INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection ON DELETE CASCADE,
+    segment_id INTEGER NOT NULL REFERENCES segment, path TEXT NOT NULL, content_id TEXT NOT NULL,
+    language TEXT NOT NULL, kind TEXT NOT NULL, generated INTEGER NOT NULL, text BLOB NOT NULL,
+    UNIQUE (collection_id, path, content_id));
+CREATE INDEX file_of_segment ON file (segment_id);
+CREATE TABLE chunk (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL REFERENCES file ON DELETE CASCADE,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, symbol TEXT NOT NULL, definitions TEXT NOT NULL, text TEXT);
+CREATE INDEX chunk_of_file ON chunk (file_id);
+CREATE TABLE snapshot (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection,
+    repository TEXT NOT NULL, ref TEXT NOT NULL, commit_id TEXT NOT NULL, web TEXT, fingerprint TEXT NOT NULL,
+    indexed_at TEXT NOT NULL, files INTEGER NOT NULL, chunks INTEGER NOT NULL, UNIQUE (repository, ref));
+CREATE TABLE snapshot_file (
+    snapshot_id INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE, file_id INTEGER NOT NULL REFERENCES file,
+    PRIMARY KEY (snapshot_id, file_id)) WITHOUT ROWID;
+CREATE INDEX snapshot_of_file ON snapshot_file (file_id);
+CREATE TABLE skipped (
+    snapshot_id INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE, path TEXT NOT NULL, reason TEXT NOT NULL,
+    content_id TEXT);
+CREATE INDEX skipped_of_snapshot ON skipped (snapshot_id);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """All versions of one repository, made by one embedder and one chunker. `name` names its lexical index."""
+
+    id: int
+    name: str
+    repository: str
+    embedder: str
+    chunker: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One version that can answer."""
+
+    id: int
+    collection: Collection
+    origin: Origin
+    indexed_at: str
+    files: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSegment:
+    """A sealed segment of vectors: how many chunks it holds, and how many of them some version still reaches."""
+
+    id: int
+    name: str
+    chunks: int
+    reached: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that is chunked, embedded and searchable."""
+
+    id: int
+    path: str
+    content_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk with the file it belongs to."""
+
+    id: int
+    path: str
+    language: str
+    kind: FileKind
+    generated: bool
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A skipped path with the content that was looked at (None where the path alone decided)."""
+
+    skipped: Skipped
+    content_id: str | None
+
+
+class Catalog:
+    """A connection to the catalog, which threads may share for reading (SQLite serializes). One process writes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None)
+            self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
+            self._migrate()
+        except sqlite3.DatabaseError as error:
+            raise _storage_error(path, error) from error
+
+    def close(self) -> None:
+        self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; raises StorageError when the disk is full or not writable."""
+        self._run("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._db.in_transaction:  # a full disk has rolled back already
+                self._db.rollback()
+            raise
+        self._run("COMMIT")
+
+    # Reading
+
+    def snapshots(self, repository: str | None = None, ref: str | None = None) -> list[Snapshot]:
+        """The versions that can answer, latest indexed first."""
+        rows = self._run(
+            "SELECT s.id, c.id, c.name, c.repository, c.embedder, c.chunker, s.repository, s.ref, s.commit_id, s.web,"
+            " s.fingerprint, s.indexed_at, s.files, s.chunks"
+            " FROM snapshot s JOIN collection c ON c.id = s.collection_id"
+            " WHERE (?1 IS NULL OR s.repository = ?1 COLLATE NOCASE) AND (?2 IS NULL OR s.ref = ?2 OR s.commit_id = ?2)"
+            " ORDER BY s.id DESC",
+            (repository, ref),
+        )
+        return [Snapshot(r[0], Collection(*r[1:6]), Origin(*r[6:11]), *r[11:]) for r in rows]
+
+    def segments(self, collection: Collection) -> list[StoredSegment]:
+        """The segments that hold this collection's published chunks, oldest first."""
+        rows = self._run(
+            "SELECT s.id, s.name, s.chunks, count(c.id) FROM segment s JOIN file f ON f.segment_id = s.id"
+            " JOIN chunk c ON c.file_id = f.id WHERE s.collection_id = ? AND EXISTS"
+            " (SELECT 1 FROM snapshot_file sf WHERE sf.file_id = f.id) GROUP BY s.id ORDER BY s.id",
+            (collection.id,),
+        )
+        return [StoredSegment(*row) for row in rows]
+
+    def files(self, snapshot: Snapshot) -> list[StoredFile]:
+        rows = self._run(
+            "SELECT f.id, f.path, f.content_id FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
+            " WHERE sf.snapshot_id = ? ORDER BY f.path",
+            (snapshot.id,),
+        )
+        return [StoredFile(*row) for row in rows]
+
+    def skipped(self, snapshot: Snapshot) -> list[Rejected]:
+        rows = self._run(
+            "SELECT path, reason, content_id FROM skipped WHERE snapshot_id = ? ORDER BY path", (snapshot.id,)
+        )
+        return [Rejected(Skipped(path, reason), content_id) for path, reason, content_id in rows]
+
+    def chunks(self, snapshot: Snapshot, ids: Sequence[int]) -> dict[int, StoredChunk]:
+        """Those of the ids that belong to this version, by id."""
+        rows = self._run(
+            f"SELECT {_CHUNK_COLUMNS} FROM json_each(?2) j JOIN chunk c ON c.id = j.value"
+            " JOIN file f ON f.id = c.file_id"
+            " JOIN snapshot_file sf ON sf.file_id = f.id AND sf.snapshot_id = ?1 ORDER BY f.id",
+            (snapshot.id, json.dumps(list(ids))),
+        )
+        return {chunk.id: chunk for chunk in _stored_chunks(rows)}
+
+    def reached(self, snapshot: Snapshot, chunk_ids: Sequence[int]) -> set[int]:
+        """Those of the ids that belong to this version."""
+        rows = self._run(
+            "SELECT c.id FROM json_each(?2) j JOIN chunk c ON c.id = j.value"
+            " JOIN snapshot_file sf ON sf.file_id = c.file_id AND sf.snapshot_id = ?1",
+            (snapshot.id, json.dumps(list(chunk_ids))),
+        )
+        return {row[0] for row in rows}
+
+    def all_chunks(self, snapshot: Snapshot, path: str | None = None) -> Iterator[StoredChunk]:
+        """Every chunk of a version (or of one of its files), in reading order."""
+        rows = self._run(
+            f"SELECT {_CHUNK_COLUMNS} FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
+            " JOIN chunk c ON c.file_id = f.id WHERE sf.snapshot_id = ?1 AND (?2 IS NULL OR f.path = ?2)"
+            " ORDER BY f.path, c.id",
+            (snapshot.id, path),
+        )
+        return _stored_chunks(rows)
+
+    def text(self, snapshot: Snapshot, path: str) -> str | None:
+        """The whole decoded text of a file of this version, or None."""
+        row = self._run(
+            "SELECT f.text FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
+            " WHERE sf.snapshot_id = ? AND f.path = ?",
+            (snapshot.id, path),
+        ).fetchone()
+        return _unpack(row[0]) if row else None
+
+    # Writing (inside a transaction)
+
+    def collection(self, repository: str, embedder: str, chunker: int) -> Collection | None:
+        """The newest collection that these may add to."""
+        row = self._run(
+            "SELECT id, name, repository, embedder, chunker FROM collection WHERE repository = ? AND embedder = ?"
+            " AND chunker = ? ORDER BY id DESC LIMIT 1",
+            (repository, embedder, chunker),
+        ).fetchone()
+        return Collection(*row) if row else None
+
+    def add_collection(self, name: str, repository: str, embedder: str, chunker: int) -> Collection:
+        cursor = self._run(
+            "INSERT INTO collection (name, repository, embedder, chunker) VALUES (?, ?, ?, ?)",
+            (name, repository, embedder, chunker),
+        )
+        return Collection(_row_id(cursor), name, repository, embedder, chunker)
+
+    def add_segment(self, collection: Collection, name: str) -> int:
+        return _row_id(self._run("INSERT INTO segment (collection_id, name) VALUES (?, ?)", (collection.id, name)))
+
+    def add_file(
+        self, collection: Collection, segment_id: int, document: Document, chunks: Sequence[Chunk]
+    ) -> tuple[int, list[int]]:
+        """Store a document; returns its file id and its chunks' ids."""
+        cursor = self._run(
+            "INSERT INTO file (collection_id, segment_id, path, content_id, language, kind, generated, text)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                collection.id,
+                segment_id,
+                document.path,
+                document.content_id,
+                document.language,
+                document.kind,
+                document.generated,
+                zlib.compress(document.text.encode()),
+            ),
+        )
+        file_id = _row_id(cursor)
+        return file_id, [self._add_chunk(file_id, document, chunk) for chunk in chunks]
+
+    def publish(
+        self,
+        collection: Collection,
+        origin: Origin,
+        indexed_at: str,
+        file_ids: Iterable[int],
+        skipped: Iterable[Rejected],
+    ) -> Snapshot:
+        """Make these files the version that answers for `origin`, in place of the one before."""
+        self._run("DELETE FROM snapshot WHERE repository = ? AND ref = ?", (origin.repository, origin.ref))
+        cursor = self._run(
+            "INSERT INTO snapshot"
+            " (collection_id, repository, ref, commit_id, web, fingerprint, indexed_at, files, chunks)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)",
+            (collection.id, origin.repository, origin.ref, origin.commit, origin.web, origin.fingerprint, indexed_at),
+        )
+        snapshot_id = _row_id(cursor)
+        self._run_many("INSERT INTO snapshot_file VALUES (?, ?)", ((snapshot_id, file_id) for file_id in file_ids))
+        self._run_many(
+            "INSERT INTO skipped VALUES (?, ?, ?, ?)",
+            ((snapshot_id, r.skipped.path, r.skipped.reason, r.content_id) for r in skipped),
+        )
+        self._run(
+            "UPDATE snapshot SET files = (SELECT count(*) FROM snapshot_file WHERE snapshot_id = ?1),"
+            " chunks = (SELECT count(*) FROM snapshot_file JOIN chunk USING (file_id) WHERE snapshot_id = ?1)"
+            " WHERE id = ?1",
+            (snapshot_id,),
+        )
+        return next(s for s in self.snapshots(origin.repository, origin.ref) if s.id == snapshot_id)
+
+    def chunk_ids(self, segment: StoredSegment) -> list[int]:
+        """Ids of the chunks in a segment that some snapshot still reaches."""
+        rows = self._run(
+            "SELECT c.id FROM file f JOIN chunk c ON c.file_id = f.id WHERE f.segment_id = ?"
+            " AND EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = f.id) ORDER BY c.id",
+            (segment.id,),
+        )
+        return [row[0] for row in rows]
+
+    def move_files(self, segment: StoredSegment, to_segment_id: int) -> None:
+        self._run("UPDATE file SET segment_id = ? WHERE segment_id = ?", (to_segment_id, segment.id))
+
+    def seal_segment(self, segment_id: int, chunks: int) -> None:
+        self._run("UPDATE segment SET chunks = ? WHERE id = ?", (chunks, segment_id))
+
+    def unreached_chunks(self) -> dict[str, list[int]]:
+        """Chunk ids that no snapshot reaches, by the name of their collection."""
+        found: dict[str, list[int]] = {}
+        rows = self._run(
+            "SELECT k.name, c.id FROM file f JOIN collection k ON k.id = f.collection_id"
+            " JOIN chunk c ON c.file_id = f.id WHERE NOT EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = f.id)"
+        )
+        for name, chunk_id in rows:
+            found.setdefault(name, []).append(chunk_id)
+        return found
+
+    def forget_unreached(self) -> None:
+        """Delete files that no snapshot reaches, then segments without files, then collections without snapshots."""
+        self._run("DELETE FROM file WHERE NOT EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = file.id)")
+        self._run("DELETE FROM segment WHERE NOT EXISTS (SELECT 1 FROM file WHERE segment_id = segment.id)")
+        self._run(
+            "DELETE FROM collection WHERE NOT EXISTS (SELECT 1 FROM snapshot WHERE collection_id = collection.id)"
+        )
+
+    def collections(self) -> list[Collection]:
+        rows = self._run("SELECT id, name, repository, embedder, chunker FROM collection ORDER BY id")
+        return [Collection(*row) for row in rows]
+
+    def segment_names(self) -> set[str]:
+        return {row[0] for row in self._run("SELECT name FROM segment")}
+
+    def stored_files(self, collection: Collection) -> dict[tuple[str, str], int]:
+        """File ids by (path, content id)."""
+        rows = self._run("SELECT path, content_id, id FROM file WHERE collection_id = ?", (collection.id,))
+        return {(path, content_id): file_id for path, content_id, file_id in rows}
+
+    def rejected(self, repository: str) -> dict[tuple[str, str], Rejected]:
+        """What was read and left out in any version of a repository, by (path, content id)."""
+        rows = self._run(
+            "SELECT path, reason, content_id FROM skipped WHERE content_id IS NOT NULL AND snapshot_id IN"
+            " (SELECT id FROM snapshot WHERE repository = ?)",
+            (repository,),
+        )
+        return {(path, content): Rejected(Skipped(path, reason), content) for path, reason, content in rows}
+
+    def _run(self, sql: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
+        try:
+            return self._db.execute(sql, parameters)
+        except sqlite3.DatabaseError as error:
+            raise _storage_error(self._path, error) from error
+
+    def _run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        try:
+            self._db.executemany(sql, rows)
+        except sqlite3.DatabaseError as error:
+            raise _storage_error(self._path, error) from error
+
+    def _add_chunk(self, file_id: int, document: Document, chunk: Chunk) -> int:
+        own_text = chunk.text if document.language == "notebook" else None
+        cursor = self._run(
+            "INSERT INTO chunk (file_id, start_line, end_line, symbol, definitions, text) VALUES (?, ?, ?, ?, ?, ?)",
+            (file_id, chunk.start_line, chunk.end_line, chunk.symbol, json.dumps([astuple(found) for found in chunk.definitions]), own_text),
+        )
+        return _row_id(cursor)
+
+    def _migrate(self) -> None:
+        version = self._run("PRAGMA user_version").fetchone()[0]
+        if version == 0 and not self._run("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+        elif version != SCHEMA_VERSION:
+            raise IndexDamaged(
+                f"The index in {self._path.parent} was made by another RepoPilot (format {version}, this one reads"
+                f" {SCHEMA_VERSION}); delete that folder and run `repopilot index SOURCE` again."
+            )
+
+
+_CHUNK_COLUMNS = (
+    "c.id, f.path, f.language, f.kind, f.generated, c.start_line, c.end_line, c.symbol, c.definitions, c.text,"
+    " f.id, f.text"
+)
+
+
+def _stored_chunks(rows: Iterable[Any]) -> Iterator[StoredChunk]:
+    """Chunks from rows of `_CHUNK_COLUMNS`; rows of one file come together, so that it is unpacked once."""
+    last_file, lines = None, list[str]()
+    for chunk_id, path, language, kind, generated, start, end, symbol, definitions, text, file_id, packed in rows:
+        if file_id != last_file:
+            last_file, lines = file_id, _unpack(packed).split("\n")
+        own_text = "\n".join(lines[start - 1 : end]) if text is None else text
+        found = tuple(Definition(*row) for row in json.loads(definitions))
+        chunk = Chunk(start, end, own_text, symbol, found)
+        yield StoredChunk(chunk_id, path, language, kind, bool(generated), chunk)
+
+
+def _unpack(packed: bytes) -> str:
+    return zlib.decompress(packed).decode()
+
+
+def _row_id(cursor: sqlite3.Cursor) -> int:
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid
+
+
+def _storage_error(path: Path, error: sqlite3.DatabaseError) -> StorageError | IndexDamaged:
+    text = str(error)
+    if "malformed" in text or "not a database" in text:
+        return IndexDamaged(
+            f"The catalog {path} is damaged ({text}); delete its folder and run `repopilot index SOURCE` again."
+        )
+    return StorageError(
+        f"The catalog {path} cannot be written or read ({text}); free space or mend its permissions, then try again."
+    )

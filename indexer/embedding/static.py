@@ -1,0 +1,48 @@
+"""The built-in embedder: a static model made by `training/`, read by tokenizers and NumPy alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from indexer.embedding import Vectors, unit
+from indexer.errors import EmbedderError
+
+MODEL_FOLDER = Path(__file__).parent / "model"
+WEIGHTS = "model.safetensors"
+
+
+class StaticEmbedder:
+    """A table of token vectors; a text is the mean of its tokens. No torch, no network."""
+
+    def __init__(self, folder: Path = MODEL_FOLDER) -> None:
+        self._folder = folder
+
+    @cached_property
+    def name(self) -> str:
+        return f"static-{self._digest()[:12]}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return unit(self._model.encode(list(texts), max_length=None, use_multiprocessing=False))
+
+    def embed_query(self, text: str) -> Vectors:
+        vector: Vectors = self.embed([text])[0]
+        return vector
+
+    def _digest(self) -> str:
+        try:
+            return hashlib.sha256((self._folder / WEIGHTS).read_bytes()).hexdigest()
+        except OSError as error:
+            raise EmbedderError(f"The built-in embedding model is missing ({error}); reinstall repopilot.") from error
+
+    @cached_property
+    def _model(self) -> Any:
+        from model2vec import StaticModel
+
+        try:
+            return StaticModel.from_pretrained(self._folder)
+        except (OSError, ValueError) as error:
+            raise EmbedderError(f"The embedding model in {self._folder} cannot be read ({error}).") from error

@@ -1,0 +1,140 @@
+"""Terms become a ranked list of chunk ids: a tantivy index with one small document a chunk.
+
+The index holds no text: fields `body`, `names` (what a chunk defines) and `path` keep term frequencies only. Readers in
+other processes see a commit as a whole or not at all; a writer that dies leaves the last commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import tantivy
+
+from indexer.errors import IndexDamaged
+from indexer.terms import terms
+
+# Chosen on questions mined from other packages; a definition or a path that names the thing says more than its mention.
+FIELD_BOOSTS = {"body": 1.0, "names": 1.5, "path": 1.0}
+# Past this many terms (a pasted log) only the rarest are searched: the others cost time and say little.
+MOST_QUERY_TERMS = 32
+WRITER_HEAP_BYTES = 128 << 20
+STOP_WORDS = frozenset(
+    "a about all also am an and any are as at be because been but by can could did do does doing don for from get got"
+    " had has have having he her here him his how i if in into is it its just know like ll make many may me might more"
+    " most my need no not of on one only or other our out please re s should so some such t than that the their them"
+    " then there these they this those to too up us use used using ve very want was way we were what when where which"
+    " while who why will with work works would you your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalDocument:
+    """One chunk as the lexical index sees it."""
+
+    chunk_id: int
+    body: str
+    names: str
+    path: str
+
+
+def query_terms(query: str) -> list[str]:
+    """The distinct terms of a question that say something, in order."""
+    return [term for term in dict.fromkeys(terms(query)) if term not in STOP_WORDS]
+
+
+class LexicalWriter:
+    def __init__(self, writer: tantivy.IndexWriter) -> None:
+        self._writer = writer
+
+    def add(self, documents: Iterable[LexicalDocument]) -> None:
+        for document in documents:
+            self._writer.add_document(_tantivy_document(document))
+
+    def delete(self, chunk_ids: Iterable[int]) -> None:
+        for chunk_id in chunk_ids:
+            self._writer.delete_documents_by_term("chunk", chunk_id)
+
+
+class LexicalIndex:
+    """One collection's lexical index in a folder of its own, made when missing."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._index = tantivy.Index(_schema(), path=str(folder))
+        except ValueError as error:
+            raise IndexDamaged(
+                f"The lexical index in {folder} cannot be opened ({error});"
+                " run `repopilot index SOURCE --full` to rebuild it."
+            ) from error
+        self._analyzer = _analyzer()
+        self._index.register_tokenizer("code", self._analyzer)
+
+    @contextmanager
+    def writing(self) -> Iterator[LexicalWriter]:
+        """Changes that are committed together at the end, or not at all."""
+        writer = self._index.writer(heap_size=WRITER_HEAP_BYTES, num_threads=1)
+        try:
+            yield LexicalWriter(writer)
+            writer.commit()
+        except BaseException:
+            writer.rollback()
+            raise
+        finally:
+            writer.wait_merging_threads()
+
+    def search(self, query: str, limit: int) -> list[tuple[int, float]]:
+        """(chunk id, BM25 score), best first."""
+        self._index.reload()
+        searcher = self._index.searcher()
+        wanted = self._rarest(searcher, self._stemmed(query_terms(query)))
+        if not wanted or not searcher.num_docs:
+            return []
+        hits = searcher.search(self._disjunction(wanted), limit=limit, count=False).hits
+        ids = searcher.fast_field_values("chunk", [address for _, address in hits])
+        return [(chunk_id, score) for chunk_id, (score, _) in zip(map(int, ids), hits, strict=True)]  # type: ignore[arg-type]
+
+    def _stemmed(self, words: Sequence[str]) -> list[str]:
+        return list(dict.fromkeys(self._analyzer.analyze(" ".join(words))))
+
+    def _rarest(self, searcher: tantivy.Searcher, words: Sequence[str]) -> list[str]:
+        frequency = {word: searcher.doc_freq("body", word) for word in words}
+        return sorted((word for word in words), key=lambda word: frequency[word])[:MOST_QUERY_TERMS]
+
+    def _disjunction(self, words: Sequence[str]) -> tantivy.Query:
+        schema = self._index.schema
+        return tantivy.Query.boolean_query(
+            [
+                (
+                    tantivy.Occur.Should,
+                    tantivy.Query.boost_query(tantivy.Query.term_query(schema, field, word), boost),
+                )
+                for word in words
+                for field, boost in FIELD_BOOSTS.items()
+            ]
+        )
+
+
+def _analyzer() -> tantivy.TextAnalyzer:
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
+    return builder.filter(tantivy.Filter.stemmer("english")).build()
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("chunk", indexed=True, fast=True)
+    for field in FIELD_BOOSTS:
+        builder.add_text_field(field, tokenizer_name="code", index_option="freq")
+    return builder.build()
+
+
+def _tantivy_document(document: LexicalDocument) -> tantivy.Document:
+    return tantivy.Document(
+        chunk=document.chunk_id,
+        body=" ".join(terms(document.body)),
+        names=" ".join(terms(document.names)),
+        path=" ".join(terms(document.path)),
+    )
