@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import islice
+from threading import Lock
+from typing import Generic, TypeVar
 
 from bot.types import Index, Passage, Question
-from indexer.catalog import Collection, Snapshot, StoredChunk
+from indexer.catalog import Collection, Place, Snapshot, StoredChunk
 from indexer.embedding import Embedder
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
 from indexer.lexical import LexicalIndex
 from indexer.permalink import permalink
 from indexer.stores import Stores
-from indexer.types import FileKind
+from indexer.terms import names
+from indexer.types import Chunk, FileKind
 from indexer.vectors import Segment
 
 # Reciprocal-rank fusion's constant, as in Cormack et al. (SIGIR 2009): how little the very first ranks are favoured.
@@ -27,14 +31,41 @@ MOST_OF_ONE_FILE = 3
 KIND_WEIGHTS: Mapping[FileKind, float] = {"code": 1.0, "docs": 1.0, "example": 0.8, "config": 0.7, "test": 0.5}
 GENERATED_WEIGHT = 0.5
 
-Ranking = Sequence[tuple[int, float]]
-"""(chunk id, score), best first."""
+_NAME_JOINT = re.compile(r"\.|::")
+_COMMENT = ("//", "/*", "*", "#[", "@")
+
+Ranking = Mapping[int, Place]
+"""Chunk ids with their places, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     passages: tuple[Passage, ...]
     snapshot: Snapshot
+
+
+Part = TypeVar("Part")
+
+
+class Opened(Generic[Part]):
+    """Parts of an index by name, each opened once and kept while the catalog names it. Threads may share it."""
+
+    def __init__(self, open_part: Callable[[str], Part], named: Callable[[], Set[str]]) -> None:
+        self._open_part = open_part
+        self._named = named
+        self._parts: dict[str, Part] = {}
+        self._opening = Lock()
+
+    def __call__(self, name: str) -> Part:
+        with self._opening:
+            if name not in self._parts:
+                named = self._named()
+                self._parts = {kept: part for kept, part in self._parts.items() if kept in named}
+                self._parts[name] = self._open_part(name)
+            return self._parts[name]
+
+    def close(self) -> None:
+        self._parts = {}
 
 
 class Retriever:
@@ -49,8 +80,8 @@ class Retriever:
         self._stores = stores
         self._embedder = embedder
         self._default = (repository, ref)
-        self._segment = lru_cache(maxsize=64)(self._open_segment)
-        self._lexical = lru_cache(maxsize=64)(self._open_lexical)
+        self._segment = Opened[Segment](self._open_segment, stores.catalog.segment_names)
+        self._lexical = Opened[LexicalIndex](stores.lexical, stores.catalog.collection_names)
 
     def snapshot(self, repository: str | None = None, ref: str | None = None) -> Snapshot:
         """The version that answers: the one named, else the default, else the one indexed last. Raises IndexMissing."""
@@ -63,39 +94,50 @@ class Retriever:
 
     def search(self, question: Question, limit: int) -> Found:
         """The best passages of one version. Raises IndexMissing, IndexDamaged, EmbedderMismatch or EmbedderError."""
-        snapshot = self.snapshot(question.repository, question.ref)
-        try:
-            return self._search(question, limit, snapshot)
-        except IndexDamaged:
-            latest = self.snapshot(question.repository, question.ref)
-            if latest.id == snapshot.id:
-                raise
-            return self._search(question, limit, latest)  # a sync has replaced the version under our hands
+        while True:  # until no sync has replaced under our hands what was read
+            snapshot, segments = read = self._readable(question)
+            try:
+                found = self._search(question, limit, snapshot, segments)
+            except IndexDamaged:
+                if self._readable(question) == read:
+                    raise
+                continue
+            if self.snapshot(question.repository, question.ref) == snapshot:
+                return found
 
     def close(self) -> None:
-        self._segment.cache_clear()
-        self._lexical.cache_clear()
+        self._segment.close()
+        self._lexical.close()
 
-    def _search(self, question: Question, limit: int, snapshot: Snapshot) -> Found:
+    def _open_segment(self, name: str) -> Segment:
+        return self._stores.vectors.open(name)
+
+    def _readable(self, question: Question) -> tuple[Snapshot, Mapping[str, int]]:
+        snapshot = self.snapshot(question.repository, question.ref)
+        return snapshot, self._stores.catalog.sealed_segments(snapshot.collection)
+
+    def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
         query = standalone(question)
         lexical = self._lexical(snapshot.collection.name)
         rankings = [
             self._reached(lambda n: lexical.search(query, n), snapshot),
-            *self._dense(query, snapshot),
+            *self._dense(query, snapshot, segments),
         ]
-        chunks = self._stores.catalog.chunks(snapshot, [i for ranking in rankings for i, _ in ranking])
-        ranked = fuse([[i for i, _ in ranking] for ranking in rankings], lambda i: prior(chunks[i]))
-        best = diverse(ranked, lambda i: chunks[i].path, lambda i: chunks[i].chunk.text)[:limit]
-        return Found(tuple(passage(snapshot, chunks[i], score) for i, score in best), snapshot)
+        places = {i: place for ranking in rankings for i, place in ranking.items()}
+        ranked = few_of_a_file(fuse(rankings, lambda i: prior(places[i])), lambda i: places[i].path)[: 2 * limit]
+        chunks = self._stores.catalog.chunks(snapshot, [i for i, _ in ranked])
+        best = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})[:limit]
+        asked = names(query)
+        return Found(tuple(passage(snapshot, narrowed(chunks[i], asked), score) for i, score in best), snapshot)
 
-    def _dense(self, query: str, snapshot: Snapshot) -> list[Ranking]:
+    def _dense(self, query: str, snapshot: Snapshot, segments: Mapping[str, int]) -> list[Ranking]:
         if snapshot.collection.embedder != self._embedder.name:
             raise EmbedderMismatch(_mismatch(snapshot.collection, self._embedder))
         vector = self._embedder.embed_query(query)
-        segments = [s for s in self._stores.catalog.segments(snapshot.collection) if s.chunks]
 
         def nearest(limit: int) -> list[tuple[int, float]]:
-            found = [hit for s in segments for hit in self._segment(s.name).search(vector, min(limit, s.chunks))]
+            asked = ((self._segment(name), min(limit, chunks)) for name, chunks in segments.items())
+            found = [hit for segment, most in asked for hit in segment.search(vector, most)]
             return sorted(found, key=lambda hit: -hit[1])[:limit]
 
         return [self._reached(nearest, snapshot)] if segments else []
@@ -105,17 +147,11 @@ class Retriever:
         limit = CANDIDATES
         while True:
             found = search(limit)
-            reached = self._stores.catalog.reached(snapshot, [i for i, _ in found])
-            kept = [(i, score) for i, score in found if i in reached]
+            places = self._stores.catalog.places(snapshot, [i for i, _ in found])
+            kept = {i: places[i] for i, _ in found if i in places}
             if len(kept) >= CANDIDATES or len(found) < limit or limit >= CANDIDATES * 64:
-                return kept[:CANDIDATES]
+                return dict(islice(kept.items(), CANDIDATES))
             limit *= 4
-
-    def _open_segment(self, name: str) -> Segment:
-        return self._stores.vectors.open(name)
-
-    def _open_lexical(self, name: str) -> LexicalIndex:
-        return self._stores.lexical(name)
 
 
 def standalone(question: Question) -> str:
@@ -124,34 +160,52 @@ def standalone(question: Question) -> str:
     return "\n".join((question.text, *earlier[-1:]))
 
 
-def fuse(rankings: Iterable[Sequence[int]], weight: Callable[[int], float]) -> list[tuple[int, float]]:
+def fuse(rankings: Iterable[Iterable[int]], weight: Callable[[int], float]) -> list[tuple[int, float]]:
     """Reciprocal-rank fusion: (id, score), best first; an id counts once a ranking. `weight` scales each id's score."""
     scores: dict[int, float] = defaultdict(float)
     for ranking in rankings:
-        for rank, chunk_id in enumerate(ranking, start=1):
+        for rank, chunk_id in enumerate(dict.fromkeys(ranking), start=1):
             scores[chunk_id] += 1 / (RRF_CONSTANT + rank)
     weighted = [(chunk_id, score * weight(chunk_id)) for chunk_id, score in scores.items()]
     return sorted(weighted, key=lambda pair: (-pair[1], pair[0]))
 
 
-def prior(chunk: StoredChunk) -> float:
+def prior(place: Place) -> float:
     """How much a chunk's kind of file speaks for it."""
-    return KIND_WEIGHTS[chunk.kind] * (GENERATED_WEIGHT if chunk.generated else 1.0)
+    return KIND_WEIGHTS[place.kind] * (GENERATED_WEIGHT if place.generated else 1.0)
 
 
-def diverse(
-    ranked: Iterable[tuple[int, float]], path: Callable[[int], str], text: Callable[[int], str]
-) -> list[tuple[int, float]]:
-    """The ranking without repeated texts and with at most a few chunks of one file."""
-    kept: list[tuple[int, float]] = []
+def few_of_a_file(ranked: Iterable[tuple[int, float]], path: Callable[[int], str]) -> list[tuple[int, float]]:
+    """The ranking with at most a few chunks of each file."""
     of_file: dict[str, int] = defaultdict(int)
-    texts: set[str] = set()
+    kept: list[tuple[int, float]] = []
     for chunk_id, score in ranked:
-        if of_file[path(chunk_id)] < MOST_OF_ONE_FILE and text(chunk_id) not in texts:
+        of_file[path(chunk_id)] += 1
+        if of_file[path(chunk_id)] <= MOST_OF_ONE_FILE:
             kept.append((chunk_id, score))
-            of_file[path(chunk_id)] += 1
-            texts.add(text(chunk_id))
     return kept
+
+
+def without_repeats(ranked: Sequence[tuple[int, float]], texts: Mapping[int, str]) -> list[tuple[int, float]]:
+    """The ranking without chunks that say word for word what one before says; nor those without a text."""
+    first = {texts[i]: i for i, _ in reversed(ranked) if i in texts}
+    return [(i, score) for i, score in ranked if i in texts and first[texts[i]] == i]
+
+
+def narrowed(stored: StoredChunk, asked: Set[str]) -> StoredChunk:
+    """The chunk cut to the one function or class in it that the question names. A field needs what is around it."""
+    found = [
+        d for d in stored.chunk.definitions if _NAME_JOINT.split(d.name)[-1] in asked and d.end_line > d.start_line
+    ]
+    if len(found) != 1 or stored.kind == "docs":
+        return stored
+    lines = stored.chunk.text.split("\n")
+    first, last = found[0].start_line - stored.chunk.start_line, found[0].end_line - stored.chunk.start_line
+    while first and stored.language != "python" and lines[first - 1].lstrip().startswith(_COMMENT):
+        first -= 1  # where there are no docstrings, the comment above documents
+    start = stored.chunk.start_line + first
+    text = "\n".join(lines[first : last + 1])
+    return replace(stored, chunk=Chunk(start, found[0].end_line, text, found[0].name, (found[0],)))
 
 
 def passage(snapshot: Snapshot, stored: StoredChunk, score: float) -> Passage:

@@ -83,9 +83,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class PassagesFound:
-    """First event of an answer in the making."""
+    """First event of an answer in the making: what was found, in which version."""
 
     passages: tuple[Passage, ...]
+    index: Index
 
 
 @dataclass(frozen=True, slots=True)

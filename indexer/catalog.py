@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from indexer.errors import IndexDamaged, StorageError
 from indexer.types import Chunk, Definition, Document, FileKind, Origin, Skipped
@@ -96,6 +98,15 @@ class StoredFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands: enough to rank it, cheaper than its text."""
+
+    path: str
+    kind: FileKind
+    generated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StoredChunk:
     """A chunk with the file it belongs to."""
 
@@ -115,21 +126,49 @@ class Rejected:
     content_id: str | None
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that can be referred to weakly."""
+
+
 class Catalog:
-    """A connection to the catalog, which threads may share for reading (SQLite serializes). One process writes."""
+    """The catalog, safe to share: each thread has a connection of its own, so none sees what another has not committed.
+
+    One process writes, others may read.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._own = threading.local()
+        self._connections = WeakSet[_Connection]()
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._db = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False, isolation_level=None)
-            self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
-            self._migrate()
-        except sqlite3.DatabaseError as error:
-            raise _storage_error(path, error) from error
+        self._migrate()
 
     def close(self) -> None:
-        self._db.close()
+        for connection in list(self._connections):
+            connection.close()
+
+    @property
+    def _db(self) -> _Connection:
+        """This thread's connection; it is closed when the thread ends."""
+        if not hasattr(self._own, "connection"):
+            self._own.connection = self._connect()
+        connection: _Connection = self._own.connection
+        return connection
+
+    def _connect(self) -> _Connection:
+        try:
+            connection = sqlite3.connect(
+                self._path,
+                timeout=BUSY_TIMEOUT_S,
+                isolation_level=None,
+                check_same_thread=False,  # `close` closes all of them
+                factory=_Connection,
+            )
+            connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
+        except sqlite3.DatabaseError as error:
+            raise _storage_error(self._path, error) from error
+        self._connections.add(connection)
+        return connection
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -137,17 +176,17 @@ class Catalog:
         self._run("BEGIN IMMEDIATE")
         try:
             yield
+            self._run("COMMIT")
         except BaseException:
             if self._db.in_transaction:  # a full disk has rolled back already
                 self._db.rollback()
             raise
-        self._run("COMMIT")
 
     # Reading
 
     def snapshots(self, repository: str | None = None, ref: str | None = None) -> list[Snapshot]:
         """The versions that can answer, latest indexed first."""
-        rows = self._run(
+        rows = self._rows(
             "SELECT s.id, c.id, c.name, c.repository, c.embedder, c.chunker, s.repository, s.ref, s.commit_id, s.web,"
             " s.fingerprint, s.indexed_at, s.files, s.chunks"
             " FROM snapshot s JOIN collection c ON c.id = s.collection_id"
@@ -157,9 +196,18 @@ class Catalog:
         )
         return [Snapshot(r[0], Collection(*r[1:6]), Origin(*r[6:11]), *r[11:]) for r in rows]
 
+    def sealed_segments(self, collection: Collection) -> dict[str, int]:
+        """Chunks by name of each segment that a search has to ask: one that no version reaches may be going away."""
+        rows = self._rows(
+            "SELECT name, chunks FROM segment s WHERE collection_id = ? AND chunks > 0 AND EXISTS"
+            " (SELECT 1 FROM file f JOIN snapshot_file sf ON sf.file_id = f.id WHERE f.segment_id = s.id)",
+            (collection.id,),
+        )
+        return dict(rows)
+
     def segments(self, collection: Collection) -> list[StoredSegment]:
-        """The segments that hold this collection's published chunks, oldest first."""
-        rows = self._run(
+        """The segments that hold this collection's published chunks, oldest first. Counts chunks: for writers."""
+        rows = self._rows(
             "SELECT s.id, s.name, s.chunks, count(c.id) FROM segment s JOIN file f ON f.segment_id = s.id"
             " JOIN chunk c ON c.file_id = f.id WHERE s.collection_id = ? AND EXISTS"
             " (SELECT 1 FROM snapshot_file sf WHERE sf.file_id = f.id) GROUP BY s.id ORDER BY s.id",
@@ -168,7 +216,7 @@ class Catalog:
         return [StoredSegment(*row) for row in rows]
 
     def files(self, snapshot: Snapshot) -> list[StoredFile]:
-        rows = self._run(
+        rows = self._rows(
             "SELECT f.id, f.path, f.content_id FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
             " WHERE sf.snapshot_id = ? ORDER BY f.path",
             (snapshot.id,),
@@ -176,33 +224,36 @@ class Catalog:
         return [StoredFile(*row) for row in rows]
 
     def skipped(self, snapshot: Snapshot) -> list[Rejected]:
-        rows = self._run(
+        rows = self._rows(
             "SELECT path, reason, content_id FROM skipped WHERE snapshot_id = ? ORDER BY path", (snapshot.id,)
         )
         return [Rejected(Skipped(path, reason), content_id) for path, reason, content_id in rows]
 
     def chunks(self, snapshot: Snapshot, ids: Sequence[int]) -> dict[int, StoredChunk]:
         """Those of the ids that belong to this version, by id."""
-        rows = self._run(
-            f"SELECT {_CHUNK_COLUMNS} FROM json_each(?2) j JOIN chunk c ON c.id = j.value"
-            " JOIN file f ON f.id = c.file_id"
-            " JOIN snapshot_file sf ON sf.file_id = f.id AND sf.snapshot_id = ?1 ORDER BY f.id",
+        rows = self._rows(
+            f"SELECT {_CHUNK_COLUMNS} FROM json_each(?2) j CROSS JOIN chunk c ON c.id = j.value"
+            " CROSS JOIN file f ON f.id = c.file_id"
+            " CROSS JOIN snapshot_file sf ON sf.file_id = f.id AND sf.snapshot_id = ?1 ORDER BY f.id",
             (snapshot.id, json.dumps(list(ids))),
         )
         return {chunk.id: chunk for chunk in _stored_chunks(rows)}
 
-    def reached(self, snapshot: Snapshot, chunk_ids: Sequence[int]) -> set[int]:
-        """Those of the ids that belong to this version."""
-        rows = self._run(
-            "SELECT c.id FROM json_each(?2) j JOIN chunk c ON c.id = j.value"
-            " JOIN snapshot_file sf ON sf.file_id = c.file_id AND sf.snapshot_id = ?1",
+    # CROSS JOIN keeps the order as written: the planner would walk the whole version (7 s) for a few hundred ids.
+
+    def places(self, snapshot: Snapshot, chunk_ids: Sequence[int]) -> dict[int, Place]:
+        """Those of the ids that belong to this version, by id."""
+        rows = self._rows(
+            "SELECT c.id, f.path, f.kind, f.generated FROM json_each(?2) j CROSS JOIN chunk c ON c.id = j.value"
+            " CROSS JOIN file f ON f.id = c.file_id"
+            " CROSS JOIN snapshot_file sf ON sf.file_id = f.id AND sf.snapshot_id = ?1",
             (snapshot.id, json.dumps(list(chunk_ids))),
         )
-        return {row[0] for row in rows}
+        return {chunk_id: Place(path, kind, bool(generated)) for chunk_id, path, kind, generated in rows}
 
     def all_chunks(self, snapshot: Snapshot, path: str | None = None) -> Iterator[StoredChunk]:
         """Every chunk of a version (or of one of its files), in reading order."""
-        rows = self._run(
+        rows = self._rows(
             f"SELECT {_CHUNK_COLUMNS} FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
             " JOIN chunk c ON c.file_id = f.id WHERE sf.snapshot_id = ?1 AND (?2 IS NULL OR f.path = ?2)"
             " ORDER BY f.path, c.id",
@@ -212,23 +263,23 @@ class Catalog:
 
     def text(self, snapshot: Snapshot, path: str) -> str | None:
         """The whole decoded text of a file of this version, or None."""
-        row = self._run(
+        rows = self._rows(
             "SELECT f.text FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
             " WHERE sf.snapshot_id = ? AND f.path = ?",
             (snapshot.id, path),
-        ).fetchone()
-        return _unpack(row[0]) if row else None
+        )
+        return next((_unpack(row[0]) for row in rows), None)
 
     # Writing (inside a transaction)
 
     def collection(self, repository: str, embedder: str, chunker: int) -> Collection | None:
         """The newest collection that these may add to."""
-        row = self._run(
+        rows = self._rows(
             "SELECT id, name, repository, embedder, chunker FROM collection WHERE repository = ? AND embedder = ?"
             " AND chunker = ? ORDER BY id DESC LIMIT 1",
             (repository, embedder, chunker),
-        ).fetchone()
-        return Collection(*row) if row else None
+        )
+        return next((Collection(*row) for row in rows), None)
 
     def add_collection(self, name: str, repository: str, embedder: str, chunker: int) -> Collection:
         cursor = self._run(
@@ -293,7 +344,7 @@ class Catalog:
 
     def chunk_ids(self, segment: StoredSegment) -> list[int]:
         """Ids of the chunks in a segment that some snapshot still reaches."""
-        rows = self._run(
+        rows = self._rows(
             "SELECT c.id FROM file f JOIN chunk c ON c.file_id = f.id WHERE f.segment_id = ?"
             " AND EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = f.id) ORDER BY c.id",
             (segment.id,),
@@ -307,15 +358,31 @@ class Catalog:
         self._run("UPDATE segment SET chunks = ? WHERE id = ?", (chunks, segment_id))
 
     def unreached_chunks(self) -> dict[str, list[int]]:
-        """Chunk ids that no snapshot reaches, by the name of their collection."""
+        """Chunk ids that no snapshot reaches, by the name of their collection, where that one is still used."""
         found: dict[str, list[int]] = {}
-        rows = self._run(
+        rows = self._rows(
             "SELECT k.name, c.id FROM file f JOIN collection k ON k.id = f.collection_id"
             " JOIN chunk c ON c.file_id = f.id WHERE NOT EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = f.id)"
+            " AND EXISTS (SELECT 1 FROM snapshot WHERE collection_id = k.id)"
         )
         for name, chunk_id in rows:
             found.setdefault(name, []).append(chunk_id)
         return found
+
+    def unreached_segments(self) -> list[str]:
+        """Names of the segments that hold nothing a snapshot reaches."""
+        rows = self._rows(
+            "SELECT name FROM segment s WHERE NOT EXISTS (SELECT 1 FROM file f JOIN snapshot_file sf"
+            " ON sf.file_id = f.id WHERE f.segment_id = s.id) ORDER BY id"
+        )
+        return [row[0] for row in rows]
+
+    def unreached_collections(self) -> list[str]:
+        """Names of the collections that have no snapshot."""
+        rows = self._rows(
+            "SELECT name FROM collection c WHERE NOT EXISTS (SELECT 1 FROM snapshot WHERE collection_id = c.id)"
+        )
+        return [row[0] for row in rows]
 
     def forget_unreached(self) -> None:
         """Delete files that no snapshot reaches, then segments without files, then collections without snapshots."""
@@ -325,26 +392,32 @@ class Catalog:
             "DELETE FROM collection WHERE NOT EXISTS (SELECT 1 FROM snapshot WHERE collection_id = collection.id)"
         )
 
-    def collections(self) -> list[Collection]:
-        rows = self._run("SELECT id, name, repository, embedder, chunker FROM collection ORDER BY id")
-        return [Collection(*row) for row in rows]
+    def collection_names(self) -> set[str]:
+        return {row[0] for row in self._rows("SELECT name FROM collection")}
 
     def segment_names(self) -> set[str]:
-        return {row[0] for row in self._run("SELECT name FROM segment")}
+        return {row[0] for row in self._rows("SELECT name FROM segment")}
 
     def stored_files(self, collection: Collection) -> dict[tuple[str, str], int]:
         """File ids by (path, content id)."""
-        rows = self._run("SELECT path, content_id, id FROM file WHERE collection_id = ?", (collection.id,))
+        rows = self._rows("SELECT path, content_id, id FROM file WHERE collection_id = ?", (collection.id,))
         return {(path, content_id): file_id for path, content_id, file_id in rows}
 
-    def rejected(self, repository: str) -> dict[tuple[str, str], Rejected]:
-        """What was read and left out in any version of a repository, by (path, content id)."""
-        rows = self._run(
+    def rejected(self, collection: Collection) -> dict[tuple[str, str], Rejected]:
+        """What was read and left out in any version of a collection, by (path, content id)."""
+        rows = self._rows(
             "SELECT path, reason, content_id FROM skipped WHERE content_id IS NOT NULL AND snapshot_id IN"
-            " (SELECT id FROM snapshot WHERE repository = ?)",
-            (repository,),
+            " (SELECT id FROM snapshot WHERE collection_id = ?)",
+            (collection.id,),
         )
         return {(path, content): Rejected(Skipped(path, reason), content) for path, reason, content in rows}
+
+    def _rows(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Any]:
+        """The rows of a query, one after the other: a torn page may come up at any of them."""
+        try:
+            yield from self._db.execute(sql, parameters)
+        except sqlite3.DatabaseError as error:
+            raise _storage_error(self._path, error) from error
 
     def _run(self, sql: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
         try:
@@ -362,19 +435,34 @@ class Catalog:
         own_text = chunk.text if document.language == "notebook" else None
         cursor = self._run(
             "INSERT INTO chunk (file_id, start_line, end_line, symbol, definitions, text) VALUES (?, ?, ?, ?, ?, ?)",
-            (file_id, chunk.start_line, chunk.end_line, chunk.symbol, json.dumps([astuple(found) for found in chunk.definitions]), own_text),
+            (
+                file_id,
+                chunk.start_line,
+                chunk.end_line,
+                chunk.symbol,
+                json.dumps([astuple(found) for found in chunk.definitions]),
+                own_text,
+            ),
         )
         return _row_id(cursor)
 
     def _migrate(self) -> None:
-        version = self._run("PRAGMA user_version").fetchone()[0]
-        if version == 0 and not self._run("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-            self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-        elif version != SCHEMA_VERSION:
-            raise IndexDamaged(
-                f"The index in {self._path.parent} was made by another RepoPilot (format {version}, this one reads"
-                f" {SCHEMA_VERSION}); delete that folder and run `repopilot index SOURCE` again."
-            )
+        if self._version() == SCHEMA_VERSION:
+            return
+        with self.transaction():  # another process may be making it right now
+            version = self._version()
+            if version == 0 and not list(self._rows("SELECT 1 FROM sqlite_master LIMIT 1")):
+                for statement in (*SCHEMA.split(";")[:-1], f"PRAGMA user_version = {SCHEMA_VERSION}"):
+                    self._run(statement)
+            elif version != SCHEMA_VERSION:
+                raise IndexDamaged(
+                    f"The index in {self._path.parent} was made by another RepoPilot (format {version}, this one reads"
+                    f" {SCHEMA_VERSION}); delete that folder and run `repopilot index SOURCE` again."
+                )
+
+    def _version(self) -> int:
+        version: int = self._run("PRAGMA user_version").fetchone()[0]
+        return version
 
 
 _CHUNK_COLUMNS = (
@@ -396,7 +484,12 @@ def _stored_chunks(rows: Iterable[Any]) -> Iterator[StoredChunk]:
 
 
 def _unpack(packed: bytes) -> str:
-    return zlib.decompress(packed).decode()
+    try:
+        return zlib.decompress(packed).decode()
+    except (zlib.error, ValueError) as error:
+        raise IndexDamaged(
+            f"A text in the catalog is damaged ({error}); run `repopilot index SOURCE --full` to rebuild it."
+        ) from error
 
 
 def _row_id(cursor: sqlite3.Cursor) -> int:

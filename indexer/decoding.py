@@ -38,13 +38,18 @@ def byte_order_mark(data: bytes) -> tuple[bytes, str]:
     return next(((mark, encoding) for mark, encoding in _MARKS if data.startswith(mark)), (b"", ""))
 
 
+def without_lone_surrogates(text: str) -> str:
+    """Return `text` with a ? for each half of a surrogate pair, which escapes can make and no UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _by_cookie(file: SourceFile) -> str | None:
     """Return the text by the encoding that a Python file names in its first two lines (PEP 263), if that works."""
     cookie = _COOKIE.match(file.data) if file.path.endswith(_PYTHON) else None
     if cookie is None:
         return None
     try:
-        text = file.data.decode(cookie[1].decode("ascii", "replace"), "replace")
+        text = without_lone_surrogates(file.data.decode(cookie[1].decode("ascii", "replace"), "replace"))
     except (LookupError, ValueError):
         return None
     # An encoding that is no superset of ASCII (unicode_escape, utf-7) would move the lines that links point at.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import tantivy
 
-from indexer.errors import IndexDamaged
+from indexer.errors import IndexDamaged, StorageError
 from indexer.terms import terms
 
 # Chosen on questions mined from other packages; a definition or a path that names the thing says more than its mention.
@@ -46,40 +46,53 @@ def query_terms(query: str) -> list[str]:
 
 
 class LexicalWriter:
-    def __init__(self, writer: tantivy.IndexWriter) -> None:
+    def __init__(self, writer: tantivy.IndexWriter, folder: Path) -> None:
         self._writer = writer
+        self._folder = folder
 
     def add(self, documents: Iterable[LexicalDocument]) -> None:
-        for document in documents:
-            self._writer.add_document(_tantivy_document(document))
+        for document in map(_tantivy_document, documents):
+            with _writing(self._folder):
+                self._writer.add_document(document)
 
     def delete(self, chunk_ids: Iterable[int]) -> None:
         for chunk_id in chunk_ids:
             self._writer.delete_documents_by_term("chunk", chunk_id)
 
+    def commit(self) -> None:
+        with _writing(self._folder):
+            self._writer.commit()
+
 
 class LexicalIndex:
-    """One collection's lexical index in a folder of its own, made when missing."""
+    """One collection's lexical index in a folder of its own. Raises IndexDamaged when it is missing or torn."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
+        with _reading(folder):
+            if not tantivy.Index.exists(str(folder)):
+                raise ValueError("it is missing")
             self._index = tantivy.Index(_schema(), path=str(folder))
-        except ValueError as error:
-            raise IndexDamaged(
-                f"The lexical index in {folder} cannot be opened ({error});"
-                " run `repopilot index SOURCE --full` to rebuild it."
-            ) from error
+        self._folder = folder
         self._analyzer = _analyzer()
         self._index.register_tokenizer("code", self._analyzer)
 
+    @classmethod
+    def create(cls, folder: Path) -> LexicalIndex:
+        """A new, empty index."""
+        with _writing(folder):
+            folder.mkdir(parents=True)
+            tantivy.Index(_schema(), path=str(folder))
+        return cls(folder)
+
     @contextmanager
     def writing(self) -> Iterator[LexicalWriter]:
-        """Changes that are committed together at the end, or not at all."""
-        writer = self._index.writer(heap_size=WRITER_HEAP_BYTES, num_threads=1)
+        """Changes that are committed together at the end, or not at all. Raises StorageError."""
+        with _writing(self._folder):
+            writer = self._index.writer(heap_size=WRITER_HEAP_BYTES, num_threads=1)
+        changes = LexicalWriter(writer, self._folder)
         try:
-            yield LexicalWriter(writer)
-            writer.commit()
+            yield changes
+            changes.commit()
         except BaseException:
             writer.rollback()
             raise
@@ -87,11 +100,15 @@ class LexicalIndex:
             writer.wait_merging_threads()
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """(chunk id, BM25 score), best first."""
+        """(chunk id, BM25 score), best first. Raises IndexDamaged."""
+        with _reading(self._folder):
+            return self._search(query, limit)
+
+    def _search(self, query: str, limit: int) -> list[tuple[int, float]]:
         self._index.reload()
         searcher = self._index.searcher()
         wanted = self._rarest(searcher, self._stemmed(query_terms(query)))
-        if not wanted or not searcher.num_docs:
+        if not wanted:
             return []
         hits = searcher.search(self._disjunction(wanted), limit=limit, count=False).hits
         ids = searcher.fast_field_values("chunk", [address for _, address in hits])
@@ -101,8 +118,9 @@ class LexicalIndex:
         return list(dict.fromkeys(self._analyzer.analyze(" ".join(words))))
 
     def _rarest(self, searcher: tantivy.Searcher, words: Sequence[str]) -> list[str]:
-        frequency = {word: searcher.doc_freq("body", word) for word in words}
-        return sorted((word for word in words), key=lambda word: frequency[word])[:MOST_QUERY_TERMS]
+        """The words that occur at all, rarest first: most of a pasted log's numbers and hashes occur nowhere."""
+        frequency = {word: sum(searcher.doc_freq(field, word) for field in FIELD_BOOSTS) for word in words}
+        return sorted((word for word in words if frequency[word]), key=frequency.__getitem__)[:MOST_QUERY_TERMS]
 
     def _disjunction(self, words: Sequence[str]) -> tantivy.Query:
         schema = self._index.schema
@@ -116,6 +134,28 @@ class LexicalIndex:
                 for field, boost in FIELD_BOOSTS.items()
             ]
         )
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise IndexDamaged(
+            f"The lexical index in {folder} cannot be read ({error});"
+            " run `repopilot index SOURCE --full` to rebuild it."
+        ) from error
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise StorageError(
+            f"The lexical index in {folder} cannot be written ({error});"
+            " free space or mend its permissions, then try again."
+        ) from error
 
 
 def _analyzer() -> tantivy.TextAnalyzer:

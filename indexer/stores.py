@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from indexer.catalog import Catalog
-from indexer.errors import IndexLocked, StorageError
+from indexer.errors import IndexDamaged, IndexLocked, StorageError
 from indexer.lexical import LexicalIndex
 from indexer.vectors import LocalVectorStore, ServerVectorStore, VectorStore
 
@@ -41,7 +41,11 @@ class Stores:
         return self._vectors
 
     def lexical(self, collection_name: str) -> LexicalIndex:
-        return LexicalIndex(self.home / "lexical" / collection_name)
+        """Raises IndexDamaged when it is missing or torn."""
+        return LexicalIndex(self._lexical_folder(collection_name))
+
+    def create_lexical(self, collection_name: str) -> None:
+        LexicalIndex.create(self._lexical_folder(collection_name))
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -61,22 +65,27 @@ class Stores:
             lock.release()
 
     def sweep(self) -> None:
-        """Delete what no version reaches, in an order that a crash at any point only leaves more to sweep."""
+        """Delete what no version reaches. The catalog forgets it last: a crash only leaves more to sweep."""
         catalog = self.catalog
         for name, chunk_ids in catalog.unreached_chunks().items():
-            with self.lexical(name).writing() as writer:
-                writer.delete(chunk_ids)
+            self._delete_terms(name, chunk_ids)
+        for name in catalog.unreached_collections():
+            shutil.rmtree(self._lexical_folder(name), ignore_errors=True)
+        for name in catalog.unreached_segments():
+            self.vectors.drop(name)
         with catalog.transaction():
             catalog.forget_unreached()
-        self._drop_unnamed()
 
-    def _drop_unnamed(self) -> None:
-        for name in self.vectors.names() - self.catalog.segment_names():
-            self.vectors.drop(name)
-        kept = {collection.name for collection in self.catalog.collections()}
-        for folder in (self.home / "lexical").glob("*"):
-            if folder.name not in kept:
-                shutil.rmtree(folder, ignore_errors=True)
+    def _delete_terms(self, collection_name: str, chunk_ids: Sequence[int]) -> None:
+        try:
+            index = self.lexical(collection_name)
+        except IndexDamaged:
+            return  # whoever searches it is told so, and the full run that mends it must get past here
+        with index.writing() as writer:
+            writer.delete(chunk_ids)
+
+    def _lexical_folder(self, collection_name: str) -> Path:
+        return self.home / "lexical" / collection_name
 
 
 def _no_home(home: Path, error: OSError) -> StorageError:

@@ -85,11 +85,11 @@ def sync(
             return _unchanged(stores.catalog, before, started)
         stores.sweep()
         old_files = {f.path: f.content_id for f in stores.catalog.files(before)} if before else {}
-        collection = _collection(stores.catalog, origin.repository, embedder, full)
+        collection = _collection(stores, origin.repository, embedder, full)
         plan = plan_sync(
             source.entries(),
             stores.catalog.stored_files(collection),
-            stores.catalog.rejected(origin.repository),
+            stores.catalog.rejected(collection),
             exclude,
         )
         stored = _store(source, plan, stores, collection, embedder, progress)
@@ -141,13 +141,16 @@ def _fingerprint(origin: Origin, embedder: Embedder, exclude: Sequence[str]) -> 
     return "|".join((origin.fingerprint, embedder.name, str(CHUNKER_VERSION), *exclude))
 
 
-def _collection(catalog: Catalog, repository: str, embedder: Embedder, full: bool) -> Collection:
+def _collection(stores: Stores, repository: str, embedder: Embedder, full: bool) -> Collection:
     """The collection to add to; a new one for a full run, another embedder or another chunker."""
+    catalog = stores.catalog
     found = None if full else catalog.collection(repository, embedder.name, CHUNKER_VERSION)
     if found:
         return found
     with catalog.transaction():
-        return catalog.add_collection(secrets.token_hex(8), repository, embedder.name, CHUNKER_VERSION)
+        made = catalog.add_collection(secrets.token_hex(8), repository, embedder.name, CHUNKER_VERSION)
+    stores.create_lexical(made.name)
+    return made
 
 
 def _store(
@@ -224,7 +227,9 @@ def _write_rows(
 def _write_terms(writer: LexicalWriter, documents: Sequence[Chunked], ids: Sequence[int]) -> None:
     pairs = ((document, piece) for document, chunks in documents for piece in chunks)
     writer.add(
-        LexicalDocument(chunk_id, piece.text, " ".join((piece.symbol, *(found.name for found in piece.definitions))), document.path)
+        LexicalDocument(
+            chunk_id, piece.text, " ".join((piece.symbol, *(found.name for found in piece.definitions))), document.path
+        )
         for chunk_id, (document, piece) in zip(ids, pairs, strict=True)
     )
 

@@ -13,7 +13,9 @@ from functools import lru_cache
 
 COMPOUND = re.compile(r"\w+(?:[-:]{1,2}\w+)*")
 JOINTS = re.compile(r"[-:_]+")
-PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+# Latin letters by case, accents included; a run of any other script is one part, also right beside Latin ones.
+_UPPER, _LOWER = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ɏ]"
+PART = re.compile(rf"{_UPPER}+(?={_UPPER}{_LOWER})|{_UPPER}?{_LOWER}+|{_UPPER}+|\d+|[^\W\d_a-zA-ZÀ-ɏ]+")
 NAME = re.compile(r"--?[A-Za-z][\w-]+|[A-Za-z_]\w*")
 
 # Hashes, base64 and other runs that nobody types: they would only fill the term dictionary.

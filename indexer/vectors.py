@@ -10,7 +10,10 @@ in the catalog.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -51,64 +54,74 @@ class VectorStore(Protocol):
         """Raises IndexDamaged when the segment is missing or cannot be read."""
         ...
 
-    def drop(self, name: str) -> None: ...
-
-    def names(self) -> set[str]:
-        """Every segment that lies in the store, used or left over."""
+    def drop(self, name: str) -> None:
+        """Delete a segment; one that is not there is none to delete."""
         ...
 
 
 class ChromaSegment:
-    def __init__(self, collection: Any) -> None:
+    def __init__(self, collection: Any, where: str) -> None:
         self._collection = collection
+        self._where = where
 
     def add(self, ids: Sequence[int], vectors: Vectors) -> None:
         for start in range(0, len(ids), LARGEST_BATCH):
             batch = [str(chunk_id) for chunk_id in ids[start : start + LARGEST_BATCH]]
-            self._collection.upsert(ids=batch, embeddings=vectors[start : start + LARGEST_BATCH])
+            with _writing(self._where):
+                self._collection.upsert(ids=batch, embeddings=vectors[start : start + LARGEST_BATCH])
 
     def search(self, vector: Vectors, limit: int) -> list[tuple[int, float]]:
-        found = self._collection.query(query_embeddings=vector[None], n_results=limit, include=["distances"])
+        with _reading(self._where):
+            found = self._collection.query(query_embeddings=vector[None], n_results=limit, include=["distances"])
         return [(int(i), 1.0 - d) for i, d in zip(found["ids"][0], found["distances"][0], strict=True)]
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
         rows: dict[str, Any] = {}
         for start in range(0, len(ids), LARGEST_BATCH):
             batch = [str(chunk_id) for chunk_id in ids[start : start + LARGEST_BATCH]]
-            got = self._collection.get(ids=batch, include=["embeddings"])
+            with _reading(self._where):
+                got = self._collection.get(ids=batch, include=["embeddings"])
             rows |= zip(got["ids"], got["embeddings"], strict=True)
+        if len(rows) < len(ids):
+            raise IndexDamaged(_damaged(self._where, f"{len(ids) - len(rows)} vectors are missing"))
         return np.array([rows[str(chunk_id)] for chunk_id in ids], dtype=np.float32)
 
 
 class LocalVectorStore:
-    """Segments as folders below `root`, each a persistent Chroma client of its own."""
+    """Segments as folders below `root`, each a persistent Chroma client of its own.
+
+    Chroma keeps every client it ever made; here one is closed as soon as nobody holds its segment any more.
+    """
 
     COLLECTION = "chunks"
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._opening = threading.Lock()  # Chroma's table of clients has none
 
     def create(self, name: str) -> Segment:
-        (self._root / name).mkdir(parents=True)
-        return ChromaSegment(_create(self._client(name), self.COLLECTION))
+        folder = self._root / name
+        with _writing(str(folder)):
+            folder.mkdir(parents=True)
+            client = self._client(folder)
+            return _closing(client, ChromaSegment(_create(client, self.COLLECTION), str(folder)))
 
     def open(self, name: str) -> Segment:
-        if not (self._root / name / "chroma.sqlite3").is_file():
-            raise IndexDamaged(
-                f"The vector segment {self._root / name} is missing; run `repopilot index SOURCE --full` to rebuild it."
-            )
-        return ChromaSegment(_open(self._client(name), self.COLLECTION, str(self._root / name)))
+        folder = self._root / name
+        if not (folder / "chroma.sqlite3").is_file():
+            raise IndexDamaged(_damaged(str(folder), "it is missing"))
+        with _reading(str(folder)):
+            client = self._client(folder)
+            return _closing(client, ChromaSegment(_open(client, self.COLLECTION), str(folder)))
 
     def drop(self, name: str) -> None:
         shutil.rmtree(self._root / name, ignore_errors=True)
 
-    def names(self) -> set[str]:
-        return {path.name for path in self._root.iterdir()} if self._root.is_dir() else set()
-
-    def _client(self, name: str) -> Any:
+    def _client(self, folder: Path) -> Any:
         import chromadb
 
-        return chromadb.PersistentClient(str(self._root / name), settings=_settings())
+        with self._opening:
+            return chromadb.PersistentClient(str(folder), settings=_settings())
 
 
 class ServerVectorStore:
@@ -134,24 +147,27 @@ class ServerVectorStore:
             ) from error
 
     def create(self, name: str) -> Segment:
-        return ChromaSegment(_create(self._client, self.PREFIX + name))
+        where = f"{name} on the Chroma server"
+        with _writing(where):
+            return ChromaSegment(_create(self._client, self.PREFIX + name), where)
 
     def open(self, name: str) -> Segment:
-        return ChromaSegment(_open(self._client, self.PREFIX + name, f"{name} on the Chroma server"))
+        where = f"{name} on the Chroma server"
+        with _reading(where):
+            return ChromaSegment(_open(self._client, self.PREFIX + name), where)
 
     def drop(self, name: str) -> None:
-        if name in self.names():
-            self._client.delete_collection(self.PREFIX + name)
+        from chromadb.errors import NotFoundError
 
-    def names(self) -> set[str]:
-        found = (collection.name for collection in self._client.list_collections())
-        return {name.removeprefix(self.PREFIX) for name in found if name.startswith(self.PREFIX)}
+        with _writing(f"{name} on the Chroma server"), suppress(NotFoundError):
+            self._client.delete_collection(self.PREFIX + name)
 
 
 def _settings() -> Any:
     from chromadb.config import Settings
 
-    return Settings(anonymized_telemetry=False)
+    # Chroma would read any `.env` in the current folder, which is RepoPilot's or another project's.
+    return Settings(anonymized_telemetry=False, _env_file=None)
 
 
 def _create(client: Any, name: str) -> Any:
@@ -159,12 +175,52 @@ def _create(client: Any, name: str) -> Any:
     return client.create_collection(name, embedding_function=None, configuration={"hnsw": hnsw})
 
 
-def _open(client: Any, name: str, where: str) -> Any:
+def _open(client: Any, name: str) -> Any:
+    return client.get_collection(name, embedding_function=None)
+
+
+def _closing(client: Any, segment: ChromaSegment) -> ChromaSegment:
+    """The segment, whose client is closed with the last reference to it: never under a thread that searches."""
+    weakref.finalize(segment, client.close)
+    return segment
+
+
+@contextmanager
+def _reading(where: str) -> Iterator[None]:
     from chromadb.errors import ChromaError
 
+    with _reaching(where):
+        try:
+            yield
+        except (ChromaError, OSError) as error:
+            raise IndexDamaged(_damaged(where, str(error))) from error
+
+
+@contextmanager
+def _writing(where: str) -> Iterator[None]:
+    from chromadb.errors import ChromaError
+
+    with _reaching(where):
+        try:
+            yield
+        except (ChromaError, OSError) as error:
+            raise StorageError(
+                f"The vector segment {where} cannot be written ({error}); free space or mend its permissions,"
+                " then try again."
+            ) from error
+
+
+@contextmanager
+def _reaching(where: str) -> Iterator[None]:
+    import httpx
+
     try:
-        return client.get_collection(name, embedding_function=None)
-    except ChromaError as error:
-        raise IndexDamaged(
-            f"The vector segment {where} cannot be read ({error}); run `repopilot index SOURCE --full` to rebuild it."
+        yield
+    except httpx.HTTPError as error:
+        raise StorageError(
+            f"The vector segment {where} cannot be reached ({error}); start the server, then try again."
         ) from error
+
+
+def _damaged(where: str, what: str) -> str:
+    return f"The vector segment {where} cannot be read ({what}); run `repopilot index SOURCE --full` to rebuild it."

@@ -12,6 +12,7 @@ from indexer.chunking import lines, markdown, syntax
 from indexer.chunking.headings import Headings
 from indexer.chunking.outline import Outline, Rows
 from indexer.chunking.packing import pack
+from indexer.decoding import without_lone_surrogates
 from indexer.types import Chunk
 
 LONGEST_ROW: Final = 2_000
@@ -57,7 +58,8 @@ def _cell(cell: Mapping[str, Any], text: str, start: int, end: int) -> _Cell:
     if isinstance(source, list):
         start, end = text.index('"', start, end) if source else start, text.rindex('"', start, end) if source else end
     first = text.count("\n", 0, start) + 1
-    return _Cell(str(cell["cell_type"]), "".join(source), first, first + text.count("\n", start, end))
+    own_text = without_lone_surrogates("".join(source))
+    return _Cell(str(cell["cell_type"]), own_text, first, first + text.count("\n", start, end))
 
 
 def _chunks(cell: _Cell, headings: Headings) -> Iterator[Chunk]:

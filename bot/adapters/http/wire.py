@@ -1,0 +1,205 @@
+"""The service's JSON: what clients send, cleaned, and what they get. Field names are shared/design.md's contract."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from bot import types as domain
+from indexer.types import FileKind
+
+# Room for a stack trace with a question; prompts are cut to the model's context anyway.
+LONGEST_QUESTION = 8_000
+LONGEST_TURN = 32_000
+LONGEST_HISTORY = 50
+LONGEST_NAME = 200
+MOST_PASSAGES = 50
+PASSAGES = 10
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def whole(value: object) -> object:
+    """Text with each half of a surrogate pair replaced (U+FFFD): JSON can hold one alone, UTF-8 cannot."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return value
+
+
+def clean(value: object) -> object:
+    """Text fit for stores, prompts and logs: line ends are `\\n`, control characters but it and the tab are spaces."""
+    if isinstance(value, str):
+        return _CONTROL.sub(" ", str(whole(value)).replace("\r\n", "\n").replace("\r", "\n"))
+    return value
+
+
+Clean = BeforeValidator(clean)
+Whole = Annotated[str, BeforeValidator(whole)]
+
+
+class Turn(BaseModel):
+    """One earlier message of the conversation."""
+
+    model_config = ConfigDict(strict=True)
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Clean, Field(max_length=LONGEST_TURN)]
+
+
+History = Annotated[
+    list[Turn] | None,
+    Field(max_length=LONGEST_HISTORY, description="The conversation so far, oldest first, without the question."),
+]
+Asked = Annotated[str, Clean, Field(min_length=1, max_length=LONGEST_QUESTION, pattern=r"\S")]
+Name = Annotated[str, Clean, Field(max_length=LONGEST_NAME)]
+Repository = Annotated[
+    Name | None,
+    Field(description="OWNER/NAME of an indexed repository; null: the default one.", examples=["vllm-project/vllm"]),
+]
+Ref = Annotated[
+    Name | None,
+    Field(description="A branch, tag or commit that is indexed; null: the one indexed last.", examples=["v0.33.0"]),
+]
+
+
+class SearchRequest(BaseModel):
+    """A search. Fields that are not named here are ignored."""
+
+    model_config = ConfigDict(strict=True)
+
+    query: Annotated[Asked, Field(description="What to look for.", examples=["How is the KV cache allocated?"])]
+    history: History = None
+    limit: Annotated[int, Field(ge=1, le=MOST_PASSAGES, description="How many passages at most.")] = PASSAGES
+    repository: Repository = None
+    ref: Ref = None
+
+    def asked(self) -> domain.Question:
+        return _question(self.query, self.history, self.repository, self.ref)
+
+
+class AskRequest(BaseModel):
+    """A question. Fields that are not named here are ignored."""
+
+    model_config = ConfigDict(strict=True)
+
+    question: Annotated[Asked, Field(description="In any words.", examples=["How is tensor parallelism implemented?"])]
+    history: History = None
+    repository: Repository = None
+    ref: Ref = None
+    stream: Annotated[bool, Field(description="Answer with server-sent events while it is being written.")] = False
+
+    def asked(self) -> domain.Question:
+        return _question(self.question, self.history, self.repository, self.ref)
+
+
+def _question(text: str, history: list[Turn] | None, repository: str | None, ref: str | None) -> domain.Question:
+    turns = tuple(domain.Turn(turn.role, turn.content) for turn in history or ())
+    return domain.Question(text.strip(), turns, repository or None, ref or None)
+
+
+class Sent(BaseModel):
+    """What is read off the domain's own values."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Index(Sent):
+    """The indexed version that was read."""
+
+    repository: Annotated[str, Field(examples=["vllm-project/vllm"])]
+    ref: Annotated[str, Field(description="What people call the version.", examples=["v0.33.0"])]
+    commit: Annotated[str, Field(description="What it is pinned to: a full SHA, or a release tag.")]
+    indexed_at: Annotated[str, Field(description="ISO 8601, UTC.", examples=["2026-11-29T12:00:00+00:00"])]
+    stale: Annotated[bool, Field(description="Whether the source is known to have moved on.")] = False
+
+
+class Passage(Sent):
+    """A stretch of a file that was found, best first. Lines are 1-based and inclusive."""
+
+    path: Annotated[str, Field(examples=["vllm/v1/core/kv_cache_manager.py"])]
+    start_line: Annotated[int, Field(ge=1, examples=[94])]
+    end_line: Annotated[int, Field(ge=1, examples=[131])]
+    symbol: Annotated[str, Field(description="Qualified name or heading path.", examples=["KVCacheManager.allocate"])]
+    kind: Annotated[FileKind, Field(examples=["code"])]
+    language: Annotated[str, Field(examples=["python"])]
+    score: Annotated[float, Field(description="Comparable within one response only.", examples=[0.0312])]
+    text: Annotated[str, Field(description="Exactly those lines.")]
+    url: Annotated[str, Field(description="A permanent link to those lines; relative to this service when they are"
+                              " on no code host.")]  # fmt: skip
+
+
+class Citation(Sent):
+    """What `[number]` in the answer refers to. Lines are 1-based and inclusive."""
+
+    number: Annotated[int, Field(ge=1, examples=[1])]
+    path: Annotated[str, Field(examples=["vllm/v1/core/kv_cache_manager.py"])]
+    start_line: Annotated[int, Field(ge=1, examples=[94])]
+    end_line: Annotated[int, Field(ge=1, examples=[131])]
+    symbol: Annotated[str, Field(examples=["KVCacheManager.allocate"])]
+    url: Annotated[str, Field(description="A permanent link to those lines.")]
+
+
+class SearchResponse(Sent):
+    """What was found, best first; also the data of a `passages` event."""
+
+    passages: list[Passage]
+    index: Index
+
+
+class Answer(Sent):
+    """A cited answer. Numbers start at 1, in order of first use; each citation is used, and none is repeated."""
+
+    id: str
+    answer: Annotated[Whole, Field(description="Markdown; `[n]` refers to the citation numbered n.")]
+    citations: list[Citation]
+    declined: Annotated[bool, Field(description="Nothing was found that proves an answer.")]
+    reason: Annotated[domain.DeclineReason | None, Field(description="Why it was declined.")]
+    model: Annotated[str, Field(description="The language model, or `extractive`: the passages' own words.")]
+    index: Index
+    warnings: Annotated[list[Whole], Field(description="Sentences for the asker, such as that the model is down.")]
+
+
+class Token(Sent):
+    """A `token` event: the next piece of the answer's text."""
+
+    text: Whole
+
+
+class Error(BaseModel):
+    """What went wrong."""
+
+    code: Annotated[str, Field(description="For programs; stable.", examples=["invalid"])]
+    message: Annotated[str, Field(description="For people.", examples=["question: must not be blank."])]
+
+
+class ErrorBody(BaseModel):
+    """Every error, as a response and as an `error` event."""
+
+    error: Error
+
+
+class Health(BaseModel):
+    """That all is well; otherwise there is an error."""
+
+    status: Literal["alive", "ready"]
+
+
+class IndexStatus(Index):
+    """One version that answers."""
+
+    files: int
+    chunks: int
+    embedder: Annotated[str, Field(description="What it was made with; questions need the same one.")]
+    skipped: Annotated[int, Field(description="Paths that were left out.")]
+    skipped_by_reason: Annotated[dict[str, int], Field(description="How many paths for which reason, most first.")]
+
+
+class Status(BaseModel):
+    """What is indexed, latest first, and what answers."""
+
+    version: Annotated[str, Field(description="RepoPilot's own.")]
+    embedder: str | None
+    model: Annotated[str | None, Field(description="The language model; null: answers are the passages' own words.")]
+    indexes: list[IndexStatus]

@@ -1,0 +1,79 @@
+"""The only place that builds and knows every part."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.retrieval import Retriever
+from bot.settings import Settings
+from indexer.embedding import Embedder, open_embedder
+from indexer.stores import Stores
+
+if TYPE_CHECKING:  # imported where they are built: langchain and fastapi take seconds
+    from fastapi import FastAPI
+    from pydantic import SecretStr
+
+    from bot.answering import Answerer
+    from bot.model import LanguageModel
+
+
+class App:
+    """The parts, each built when first asked for, from one set of settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def stores(self) -> Stores:
+        return Stores(self.settings.home.expanduser(), self.settings.chroma_url)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        s = self.settings
+        return open_embedder(s.embedder, s.embedder_url, _revealed(s.embedder_api_key))
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        return Retriever(self.stores, self.embedder, self.settings.repository, self.settings.ref)
+
+    @cached_property
+    def model(self) -> LanguageModel | None:
+        s = self.settings
+        if not s.llm_url or not s.llm_model:
+            return None
+        from bot.chat import ChatModel, ModelOptions
+
+        options = ModelOptions(
+            url=s.llm_url,
+            model=s.llm_model,
+            api_key=_revealed(s.llm_api_key),
+            timeout_s=s.llm_timeout_s,
+            context_tokens=s.llm_context_tokens,
+            answer_tokens=s.llm_answer_tokens,
+            concurrency=s.llm_concurrency,
+            queue=s.llm_queue,
+        )
+        return ChatModel(options)
+
+    @cached_property
+    def answerer(self) -> Answerer:
+        from bot.answering import Answerer
+
+        return Answerer(self.retriever, self.model)
+
+    def http(self) -> FastAPI:
+        """The HTTP service over these parts."""
+        from bot.adapters.http import HttpOptions, create_application
+
+        options = HttpOptions(
+            _revealed(self.settings.api_token),
+            self.settings.per_client_per_minute,
+            embedder=self.embedder.name,
+            model=self.model.name if self.model else None,
+        )
+        return create_application(self.answerer, self.retriever, self.stores, options)
+
+
+def _revealed(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

@@ -1,0 +1,293 @@
+"""The command line: each verb imports what it needs, prints for people or, with `--json`, for programs.
+
+Exit codes: 0 done, 1 failed with one line on stderr, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import click
+
+if TYPE_CHECKING:
+    from bot.app import App
+
+P = ParamSpec("P")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Words(click.ParamType):
+    """What a person asks: text that is not blank, whatever bytes the terminal gave."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
+        if not text:
+            self.fail("must not be blank", param, ctx)
+        return text
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+repository_option = click.option(
+    "--repository", metavar="OWNER/NAME", help="Which repository; default: the last indexed."
+)
+ref_option = click.option("--ref", metavar="REF", help="Which indexed version; default: the last indexed.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="repopilot")
+def main() -> None:
+    """Answers questions about a code repository with links to the exact lines that prove the answer.
+
+    Settings are environment variables REPOPILOT_… (or a .env file); everything is stored below REPOPILOT_HOME.
+    """
+
+
+def verb(function: Callable[P, None]) -> Callable[P, None]:
+    """A command whose expected failures become one line on stderr and exit code 1."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        from indexer.errors import RepoPilotError
+
+        try:
+            function(*args, **kwargs)
+        except RepoPilotError as error:
+            raise SystemExit(_complain(str(error))) from error
+        except BrokenPipeError:
+            raise  # click ends quietly when whoever reads our output has left
+        except OSError as error:
+            raise SystemExit(_complain(f"{error.strerror or error}: {error.filename or 'storage'}")) from error
+        except KeyboardInterrupt:
+            raise SystemExit(_complain("stopped")) from None
+
+    return run
+
+
+@main.command()
+@click.argument("source")
+@click.option("--ref", metavar="REF", help="A branch, tag or commit of a git source; default: HEAD.")
+@click.option("--repository", metavar="OWNER/NAME", help="What the repository is called, and where links lead.")
+@click.option("--full", is_flag=True, help="Build anew, also what has not changed.")
+@as_json
+@verb
+def index(source: str, ref: str | None, repository: str | None, full: bool, as_json: bool) -> None:
+    """Make SOURCE searchable: a path, a git URL or pypi:NAME==VERSION.
+
+    What has not changed since the last time is kept; the version before answers until the new one is whole.
+    """
+    from bot.console import index_report, progress_bar
+    from indexer.sources import open_source
+    from indexer.sync import sync
+
+    app = _app()
+    with progress_bar(enabled=not as_json) as (say, progress):
+        say(f"Opening {source}")
+        opened = open_source(source, ref=ref, repository=repository, cache=app.stores.cache)
+        say(f"Indexing {opened.origin.repository} at {opened.origin.ref}")
+        report = sync(opened, app.stores, app.embedder, full=full, exclude=app.settings.exclude, progress=progress)
+    _print(report_fields(report) if as_json else index_report(report))
+
+
+@main.command()
+@as_json
+@verb
+def status(as_json: bool) -> None:
+    """Show what is indexed: version, commit, age, counts and what was left out."""
+    from bot.console import status_report
+
+    app = _app()
+    catalog = app.stores.catalog
+    versions = [(snapshot, [r.skipped for r in catalog.skipped(snapshot)]) for snapshot in catalog.snapshots()]
+    fields = {
+        "home": str(app.stores.home),
+        "indexes": [
+            {
+                "repository": s.origin.repository,
+                "ref": s.origin.ref,
+                "commit": s.origin.commit,
+                "indexed_at": s.indexed_at,
+                "embedder": s.collection.embedder,
+                "files": s.files,
+                "chunks": s.chunks,
+                "skipped": [{"path": skip.path, "reason": skip.reason} for skip in skipped],
+            }
+            for s, skipped in versions
+        ],
+    }
+    _print(fields if as_json else status_report(app.stores.home, versions))
+
+
+@main.command()
+@click.argument("query", type=Words())
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 50))
+@repository_option
+@ref_option
+@as_json
+@verb
+def search(query: str, limit: int, repository: str | None, ref: str | None, as_json: bool) -> None:
+    """Find the passages that answer QUERY best."""
+    from bot.console import passages_report
+    from bot.retrieval import index_of
+    from bot.types import Question
+
+    found = _app().retriever.search(Question(query, repository=repository, ref=ref), limit)
+    index = index_of(found.snapshot)
+    _print(
+        {"passages": [_fields(p) for p in found.passages], "index": _fields(index)}
+        if as_json
+        else passages_report(query, found.passages, index)
+    )
+
+
+@main.command()
+@click.argument("question", type=Words())
+@repository_option
+@ref_option
+@as_json
+@verb
+def ask(question: str, repository: str | None, ref: str | None, as_json: bool) -> None:
+    """Answer QUESTION with links to the lines that prove the answer."""
+    import asyncio
+
+    from bot.console import answer_report
+    from bot.types import Question
+
+    answer = asyncio.run(_app().answerer.answer(Question(question, repository=repository, ref=ref)))
+    _print(_fields(answer) if as_json else answer_report(answer))
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
+@verb
+def serve(host: str, port: int) -> None:
+    """Serve the HTTP API (POST /ask, POST /search; the OpenAPI document is at /openapi.json)."""
+    import logging
+
+    import uvicorn
+
+    app = _app()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    if host not in LOOPBACK and app.settings.api_token is None:
+        click.echo(
+            f"warning: serving unauthenticated on {host}: anyone who reaches it may ask; set REPOPILOT_API_TOKEN",
+            err=True,
+        )
+    uvicorn.run(app.http(), host=host, port=port, log_level="warning", server_header=False)
+
+
+@main.command()
+@click.argument("path", required=False)
+@repository_option
+@ref_option
+@as_json
+@verb
+def chunks(path: str | None, repository: str | None, ref: str | None, as_json: bool) -> None:
+    """List the stored chunks of a version, or of one of its files: what a search can find."""
+    from bot.console import chunk_line
+    from indexer.permalink import permalink
+
+    app = _app()
+    snapshot = app.retriever.snapshot(repository, ref)
+    found = app.stores.catalog.all_chunks(snapshot, path)
+    if not as_json:
+        for stored in found:
+            click.echo(chunk_line(stored))
+        return
+    _print(
+        [
+            {
+                "id": stored.id,
+                "path": stored.path,
+                "start_line": stored.chunk.start_line,
+                "end_line": stored.chunk.end_line,
+                "symbol": stored.chunk.symbol,
+                "definitions": [_fields(definition) for definition in stored.chunk.definitions],
+                "kind": stored.kind,
+                "language": stored.language,
+                "text": stored.chunk.text,
+                "url": permalink(snapshot.origin, stored.path, stored.chunk.start_line, stored.chunk.end_line),
+            }
+            for stored in found
+        ]
+    )
+
+
+@main.command("eval")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--ask", "asking", is_flag=True, help="Score answers instead of retrieval.")
+@click.option("--misses", type=click.Path(path_type=Path), help="Write the questions that missed, with what came back.")
+@as_json
+@verb
+def evaluate(files: Sequence[Path], asking: bool, misses: Path | None, as_json: bool) -> None:
+    """Score retrieval (or answers) on question FILEs, one JSON object a line."""
+    from bot.console import evaluation_report
+    from bot.evaluation import evaluate as run
+
+    evaluation = run(_app(), files, asking=asking)
+    if misses:
+        rows = (json.dumps(miss, ensure_ascii=False) + "\n" for miss in evaluation.misses)
+        misses.write_text("".join(rows), encoding="utf-8")
+    _print(evaluation.figures if as_json else evaluation_report(evaluation.figures))
+
+
+def report_fields(report: Any) -> dict[str, Any]:
+    """A sync report as `index --json` prints it."""
+    origin = report.snapshot.origin
+    return {
+        "repository": origin.repository,
+        "ref": origin.ref,
+        "commit": origin.commit,
+        "files": report.snapshot.files,
+        "chunks": report.snapshot.chunks,
+        "added": report.added,
+        "updated": report.updated,
+        "removed": report.removed,
+        "unchanged": report.unchanged,
+        "embedded": report.embedded,
+        "skipped": [{"path": skip.path, "reason": skip.reason} for skip in report.skipped],
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def _app() -> App:
+    import logging
+
+    from bot.app import App
+    from bot.settings import load
+
+    logging.getLogger("bot").addHandler(logging.NullHandler())  # verbs print what there is to say; `serve` has a log
+    return App(load())
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(value)
+
+
+def _print(output: Any) -> None:
+    """JSON for plain data, else what the console module has made."""
+    if isinstance(output, dict | list):
+        click.echo(json.dumps(output))  # ASCII: any terminal and any path can be printed
+        return
+    from bot.console import show
+
+    show(output)
+
+
+def _complain(message: str) -> int:
+    """One line on stderr, whatever the message holds; the exit code."""
+    click.echo("error: " + " ".join(message.split()), err=True)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""What a person sees on a terminal: progress, reports, passages with the matching words lit, answers as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.markdown import Markdown
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.style import Style
+from rich.table import Column, Table
+from rich.text import Text
+
+from bot.types import Answer, Citation, Index, Passage
+from indexer.catalog import Snapshot, StoredChunk
+from indexer.lexical import query_terms
+from indexer.sync import Report
+from indexer.terms import COMPOUND, compound_terms
+from indexer.types import Skipped
+
+EXCERPT_LINES = 6
+MOST_REASONS = 8
+NO_WRAPPING = 10_000
+
+# All but tab and line end; C1 controls, which some terminals obey, have no pictures.
+_PICTURES = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
+_PICTURES |= dict.fromkeys(range(0x7F, 0xA0), "\ufffd")
+
+Say = Callable[[str], None]
+Step = Callable[[int, int], None]
+
+
+@contextmanager
+def progress_bar(enabled: bool) -> Iterator[tuple[Say, Step]]:
+    """(say what is being done, show how far it is); silent when not enabled or stderr is no terminal."""
+    console = Console(stderr=True)
+    if not enabled or not console.is_terminal:
+        yield (lambda message: None), (lambda done, total: None)
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+
+        def say(message: str) -> None:
+            progress.update(task, description=message)
+
+        def step(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        yield say, step
+
+
+def show(output: RenderableType) -> None:
+    """Print; what reads our output instead of a person gets every line whole."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = NO_WRAPPING
+    console.print(output, crop=False)
+
+
+def plain(text: str) -> str:
+    """Text of a repository or a model, unable to steer the terminal: control characters become their pictures."""
+    return text.translate(_PICTURES)
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Markdown, laid out for a person and as it is for a program. HTML in it is text, and its links show where to."""
+
+    text: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if not console.is_terminal:
+            yield Text(plain(self.text) + "\n")
+            return
+        markdown = Markdown("", hyperlinks=False)
+        parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
+        markdown.parsed = parser.parse(plain(self.text))
+        yield markdown
+        yield Text()
+
+
+def index_report(report: Report) -> RenderableType:
+    changes = f"{report.added} added, {report.updated} updated, {report.removed} removed, {report.unchanged} unchanged"
+    return Group(_version(report.snapshot, f" ({changes})", f"{report.seconds:.1f} s"), skipped_summary(report.skipped))
+
+
+def status_report(home: Path, versions: Sequence[tuple[Snapshot, Sequence[Skipped]]]) -> RenderableType:
+    if not versions:
+        return Text("Nothing is indexed yet; run `repopilot index SOURCE` first.")
+    parts = [
+        part
+        for snapshot, skipped in versions
+        for part in (_version(snapshot, "", f"indexed {age(snapshot.indexed_at)}"), skipped_summary(skipped), Text())
+    ]
+    return Group(*parts, Text(f"stored in {home}", style="dim", overflow="fold"))
+
+
+def skipped_summary(skipped: Sequence[Skipped]) -> Text:
+    """How many paths were left out for which reason, with the first of them; `status --json` lists each."""
+    reasons = Counter(_reason(skip) for skip in skipped)
+    first = {_reason(skip): skip.path for skip in reversed(skipped)}
+    lines = [
+        f"{count:>7,} skipped: {reason} ({plain(first[reason])}{', …' if count > 1 else ''})"
+        for reason, count in reasons.most_common(MOST_REASONS)
+    ]
+    if len(reasons) > MOST_REASONS:
+        lines.append(f"        and {len(reasons) - MOST_REASONS} more reasons")
+    return Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis", end="\n" if lines else "")
+
+
+def passages_report(query: str, passages: Sequence[Passage], index: Index) -> RenderableType:
+    if not passages:
+        return Text(f"Nothing found for: {plain(query)}")
+    wanted = set(query_terms(query))
+    parts = [part for p in passages for part in (_place(p), _excerpt(p, wanted), *_link(p), Text())]
+    return Group(*parts, _read(index))
+
+
+def answer_report(answer: Answer) -> RenderableType:
+    parts: list[RenderableType] = [Prose(answer.answer)]
+    for citation in answer.citations:
+        parts += [Text(f"[{citation.number}] ").append_text(_place(citation)), *_link(citation, indent=4)]
+    parts += [Text(f"warning: {plain(warning)}", style="yellow") for warning in answer.warnings]
+    return Group(*parts, _read(answer.index))
+
+
+def evaluation_report(figures: Mapping[str, Mapping[str, float]]) -> RenderableType:
+    """One row a figure, one column a kind of question."""
+    table = Table(Column(""), *(Column(Text(kind), justify="right") for kind in figures), box=None)
+    for name in dict.fromkeys(name for column in figures.values() for name in column):
+        table.add_row(name, *(f"{column[name]:g}" if name in column else "" for column in figures.values()))
+    return table
+
+
+def chunk_line(stored: StoredChunk) -> str:
+    chunk = stored.chunk
+    return plain(f"{stored.path}:{chunk.start_line}-{chunk.end_line}\t{stored.kind}\t{chunk.symbol}")
+
+
+def age(moment: str) -> str:
+    """How long ago an ISO time was, in words."""
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            count = int(seconds // length)
+            return f"{count} {unit}{'s' * (count > 1)} ago"
+    return "just now"
+
+
+def _version(snapshot: Snapshot, changes: str, when: str) -> Text:
+    return Text.assemble(
+        (f"{snapshot.origin.repository} at {snapshot.origin.ref}", "bold"),
+        f"  {snapshot.origin.commit}\n",
+        f"{snapshot.files:,} files{changes}, {snapshot.chunks:,} chunks, {when}",
+    )
+
+
+def _reason(skip: Skipped) -> str:
+    return re.sub(r"[\d.,]+ (MiB|bytes)", r"… \1", plain(skip.reason))
+
+
+def _place(cited: Passage | Citation) -> Text:
+    link = cited.url if cited.url.startswith("http") else None
+    place = f"{plain(cited.path)}:{cited.start_line}-{cited.end_line}"
+    symbol = f"  {plain(cited.symbol)}" if cited.symbol else ""
+    return Text.assemble((place, Style(bold=True, link=link)), (symbol, "cyan"))
+
+
+def _link(cited: Passage | Citation, indent: int = 0) -> list[Text]:
+    """The permalink, never broken into lines; none where it leads to the HTTP service, for want of a code host."""
+    if not cited.url.startswith("http"):
+        return []
+    return [Text(" " * indent + cited.url, style="dim", no_wrap=True, overflow="ignore")]
+
+
+def _excerpt(passage: Passage, wanted: set[str]) -> Text:
+    """The few lines of a passage that hold most of the wanted words, numbered, with those words lit."""
+    lines = passage.text.split("\n")
+    counts = [sum(bool(wanted & set(compound_terms(word))) for word in COMPOUND.findall(line)) for line in lines]
+    starts = range(max(1, len(lines) - EXCERPT_LINES + 1))
+    start = max(starts, key=lambda row: (sum(counts[row : row + EXCERPT_LINES]), -row))
+    shown = [
+        Text(f"{number:>6}  ", style="dim").append_text(_lit(plain(line.rstrip("\r")), wanted))
+        for number, line in enumerate(lines[start : start + EXCERPT_LINES], start=passage.start_line + start)
+    ]
+    excerpt = Text("\n").join(shown)
+    excerpt.no_wrap, excerpt.overflow = True, "ellipsis"
+    return excerpt
+
+
+def _lit(line: str, wanted: set[str]) -> Text:
+    text = Text(line, style="not dim")
+    for found in COMPOUND.finditer(line):
+        if wanted & set(compound_terms(found[0])):
+            text.stylize("bold yellow", *found.span())
+    return text
+
+
+def _read(index: Index) -> Text:
+    return Text(f"read from {index.repository} at {index.ref}, indexed {age(index.indexed_at)}", style="dim")

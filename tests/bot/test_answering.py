@@ -1,0 +1,181 @@
+"""The spine, from a real small index: what is asked becomes events, and every failure still an answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from fakes.library import Library
+from fakes.model import ScriptedModel
+
+from bot.answering import EXTRACTIVE, PASSAGES, Answerer
+from bot.model import Busy, ModelFailure
+from bot.types import Answer, Event, PassagesFound, Question, Token, Turn
+from indexer.errors import EmbedderError, IndexMissing
+from indexer.sources import open_source
+from indexer.sync import sync
+
+QUESTION = Question("What does allocate return?")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    library = Library.empty(tmp_path_factory.mktemp("answering"))
+    library.index()
+    yield library
+    library.close()
+
+
+@pytest.fixture
+def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+def events(library: Library, model: ScriptedModel | None, question: Question = QUESTION) -> list[Event]:
+    async def all_of_them() -> list[Event]:
+        return [event async for event in Answerer(library.retriever, model).stream(question)]
+
+    return asyncio.run(asyncio.wait_for(all_of_them(), 30))
+
+
+def told(happened: list[Event]) -> tuple[str, Answer]:
+    """The joined tokens and the answer of a whole, rightly ordered stream."""
+    found, *tokens, answer = happened
+    assert isinstance(found, PassagesFound) and isinstance(answer, Answer)
+    assert all(isinstance(token, Token) and token.text for token in tokens)
+    return "".join(token.text for token in tokens if isinstance(token, Token)), answer
+
+
+def test_without_a_model_the_passages_answer(library: Library) -> None:
+    text, answer = told(events(library, None))
+    assert text == answer.answer and "allocate" in text and "[1]" in text
+    assert (answer.model, answer.declined, answer.warnings) == (EXTRACTIVE, False, ())
+    assert answer.citations[0].path == "cache/blocks.py"
+    assert [citation.number for citation in answer.citations] == list(range(1, len(answer.citations) + 1))
+
+
+def test_a_models_answer_is_grounded_and_tokens_join_to_it(library: Library, model: ScriptedModel) -> None:
+    model.say("It retur", "ns blocks [", "2", "] of 16 [1", "][7].\n")
+    happened = events(library, model)
+    text, answer = told(happened)
+    assert text == answer.answer == "It returns blocks [1] of 16 [2]."
+    assert isinstance(happened[0], PassagesFound)
+    cited = [happened[0].passages[1], happened[0].passages[0]]
+    assert [(c.path, c.start_line, c.url) for c in answer.citations] == [(p.path, p.start_line, p.url) for p in cited]
+    assert (answer.model, answer.warnings, answer.declined) == ("scripted", (), False)
+    assert answer.index.repository == "acme/demo"
+
+
+def test_the_model_is_asked_with_the_question_its_history_and_the_best_passages(
+    library: Library, model: ScriptedModel
+) -> None:
+    question = Question("And what of it?", (Turn("user", "What does allocate return?"), Turn("assistant", "Blocks.")))
+    model.say("Blocks [1].")
+    events(library, model, question)
+    [(asked, found)] = model.asked
+    assert asked is question and 0 < len(found.passages) <= PASSAGES
+    assert found.passages[0].path == "cache/blocks.py"
+
+
+def test_only_passages_that_were_offered_can_be_cited(library: Library) -> None:
+    _, answer = told(events(library, ScriptedModel(offered=1).say("Yes [1], and no [2].")))
+    assert answer.answer == "Yes [1], and no." and len(answer.citations) == 1
+
+
+@pytest.mark.parametrize(
+    ("pieces", "warning"),
+    [
+        ([ModelFailure("The connection to the language model failed.")], "connection"),
+        (["Half an ans", ModelFailure("The language model's answer was cut off.")], "cut off"),
+        (["I am sure that it is 16."], "cited no source"),
+        (["It is 16 [99]."], "cited no source"),
+        (["  ", "\n"], "empty"),
+        ([], "empty"),
+    ],
+)
+def test_a_model_that_fails_loses_no_question(
+    library: Library, model: ScriptedModel, pieces: list[str | Exception], warning: str
+) -> None:
+    happened = events(library, model.say(*pieces))
+    answer = happened[-1]
+    assert isinstance(answer, Answer)
+    assert answer.model == EXTRACTIVE and answer.citations and not answer.declined
+    assert len(answer.warnings) == 1 and warning in answer.warnings[0] and "own words" in answer.warnings[0]
+    assert model.open == 0
+
+
+@pytest.mark.parametrize("pieces", [["NOT_", "FOUND"], ["**NOT_FOUND**\n"], ["NOT_FOUND. Sorry, nothing here."]])
+def test_a_model_that_finds_nothing_declines(library: Library, model: ScriptedModel, pieces: list[str]) -> None:
+    answer = events(library, model.say(*pieces))[-1]
+    assert isinstance(answer, Answer)
+    assert (answer.declined, answer.reason, answer.citations) == (True, "not_found", ())
+    assert (answer.model, answer.warnings) == ("scripted", ())
+    assert "NOT_FOUND" not in answer.answer and "acme/demo" in answer.answer
+
+
+def test_a_decline_comes_as_a_token_too(library: Library, model: ScriptedModel) -> None:
+    text, answer = told(events(library, model.say("NOT_FOUND")))
+    assert text == answer.answer
+
+
+def test_nothing_found_is_declined_without_asking_the_model(tmp_path: Path, model: ScriptedModel) -> None:
+    library = Library.empty(tmp_path)
+    library.folder.mkdir()
+    (library.folder / "logo.bin").write_bytes(b"\0\1")
+    source = open_source(str(library.folder), ref=None, repository="acme/demo", cache=library.stores.cache)
+    sync(source, library.stores, library.embedder)
+    found, token, answer = events(library, model)
+    assert isinstance(found, PassagesFound) and found.passages == () and isinstance(token, Token) and isinstance(answer, Answer)
+    assert (answer.declined, answer.reason, answer.citations, answer.model) == (True, "not_found", (), EXTRACTIVE)
+    assert token.text == answer.answer and model.asked == []
+    library.close()
+
+
+def test_the_whole_answer_is_the_last_event(library: Library, model: ScriptedModel) -> None:
+    answerer = Answerer(library.retriever, model.say("Sixteen [1]."))
+    assert asyncio.run(answerer.answer(QUESTION)).answer == "Sixteen [1]."
+
+
+def test_a_busy_model_is_told_to_whoever_asks(library: Library, model: ScriptedModel) -> None:
+    with pytest.raises(Busy):
+        events(library, model.say(Busy()))
+
+
+def test_a_missing_index_is_told(library: Library, tmp_path: Path) -> None:
+    with pytest.raises(IndexMissing, match="nobody/nothing"):
+        events(library, None, Question("what?", repository="nobody/nothing"))
+    with pytest.raises(IndexMissing, match="repopilot index"):
+        events(Library.empty(tmp_path), None)
+
+
+def test_an_embedder_that_is_down_is_told(library: Library) -> None:
+    library.embedder.failure = EmbedderError("down")
+    try:
+        with pytest.raises(EmbedderError):
+            events(library, None)
+    finally:
+        library.embedder.failure = None
+
+
+def test_closing_the_stream_stops_the_model(library: Library, model: ScriptedModel) -> None:
+    async def leave_early() -> int:
+        async with aclosing(Answerer(library.retriever, model.say("One ", "two ", 60, "[1]")).stream(QUESTION)) as stream:
+            async for event in stream:
+                if isinstance(event, Token):
+                    assert model.open == 1
+                    break
+        return model.open
+
+    assert asyncio.run(leave_early()) == 0
+
+
+def test_cancelling_a_question_stops_the_model(library: Library, model: ScriptedModel) -> None:
+    async def give_up() -> int:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(Answerer(library.retriever, model.say("One ", 60)).answer(QUESTION), 0.5)
+        return model.open
+
+    assert asyncio.run(give_up()) == 0
