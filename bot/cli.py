@@ -21,7 +21,7 @@ P = ParamSpec("P")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Words(click.ParamType):
+class Words(click.ParamType[str]):
     """What a person asks: text that is not blank, whatever bytes the terminal gave."""
 
     name = "text"

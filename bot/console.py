@@ -9,21 +9,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.markdown import Markdown
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.style import Style
 from rich.table import Column, Table
 from rich.text import Text
 
 from bot.types import Answer, Citation, Index, Passage
-from indexer.catalog import Snapshot, StoredChunk
 from indexer.lexical import query_terms
-from indexer.sync import Report
 from indexer.terms import COMPOUND, compound_terms
-from indexer.types import Skipped
+
+if TYPE_CHECKING:  # what a search need not wait for
+    from indexer.catalog import Snapshot, StoredChunk
+    from indexer.sync import Report
+    from indexer.types import Skipped
 
 EXCERPT_LINES = 6
 MOST_REASONS = 8
@@ -40,6 +40,8 @@ Step = Callable[[int, int], None]
 @contextmanager
 def progress_bar(enabled: bool) -> Iterator[tuple[Say, Step]]:
     """(say what is being done, show how far it is); silent when not enabled or stderr is no terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     console = Console(stderr=True)
     if not enabled or not console.is_terminal:
         yield (lambda message: None), (lambda done, total: None)
@@ -80,6 +82,9 @@ class Prose:
         if not console.is_terminal:
             yield Text(plain(self.text) + "\n")
             return
+        from markdown_it import MarkdownIt
+        from rich.markdown import Markdown
+
         markdown = Markdown("", hyperlinks=False)
         parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
         markdown.parsed = parser.parse(plain(self.text))
@@ -134,7 +139,7 @@ def answer_report(answer: Answer) -> RenderableType:
 
 def evaluation_report(figures: Mapping[str, Mapping[str, float]]) -> RenderableType:
     """One row a figure, one column a kind of question."""
-    table = Table(Column(""), *(Column(Text(kind), justify="right") for kind in figures), box=None)
+    table = Table(Column(""), *(Column(Text(plain(kind)), justify="right") for kind in figures), box=None)
     for name in dict.fromkeys(name for column in figures.values() for name in column):
         table.add_row(name, *(f"{column[name]:g}" if name in column else "" for column in figures.values()))
     return table

@@ -12,17 +12,20 @@ from typing import Generic, TypeVar
 
 from bot.types import Index, Passage, Question
 from indexer.catalog import Collection, Place, Snapshot, StoredChunk
+from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
-from indexer.lexical import LexicalIndex
+from indexer.lexical import FIELDS, LexicalIndex
 from indexer.permalink import permalink
 from indexer.stores import Stores
-from indexer.terms import names
+from indexer.terms import asked_names, names
 from indexer.types import Chunk, FileKind
 from indexer.vectors import Segment
 
 # Reciprocal-rank fusion's constant, as in Cormack et al. (SIGIR 2009): how little the very first ranks are favoured.
 RRF_CONSTANT = 60
+# A name or a path says what a chunk is about, but few words match it by chance; alone it must not outrank the text.
+RANKING_WEIGHTS = {"body": 1.0, "names": 0.3, "path": 0.3, "declares": 1.0, "dense": 1.0}
 # Candidates each ranking contributes before fusion.
 CANDIDATES = 100
 # One file must not crowd out the others.
@@ -118,19 +121,26 @@ class Retriever:
 
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
         query = standalone(question)
-        lexical = self._lexical(snapshot.collection.name)
-        rankings = [
-            self._reached(lambda n: lexical.search(query, n), snapshot),
-            *self._dense(query, snapshot, segments),
-        ]
-        places = {i: place for ranking in rankings for i, place in ranking.items()}
-        ranked = few_of_a_file(fuse(rankings, lambda i: prior(places[i])), lambda i: places[i].path)[: 2 * limit]
+        rankings = self._lexical_rankings(query, snapshot) | self._dense(query, snapshot, segments)
+        places = {i: place for ranking in rankings.values() for i, place in ranking.items()}
+        weighted = [(RANKING_WEIGHTS[name], ranking) for name, ranking in rankings.items()]
+        ranked = few_of_a_file(fuse(weighted, lambda i: prior(places[i])), lambda i: places[i].path)[: 2 * limit]
         chunks = self._stores.catalog.chunks(snapshot, [i for i, _ in ranked])
         best = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})[:limit]
         asked = names(query)
         return Found(tuple(passage(snapshot, narrowed(chunks[i], asked), score) for i, score in best), snapshot)
 
-    def _dense(self, query: str, snapshot: Snapshot, segments: Mapping[str, int]) -> list[Ranking]:
+    def _lexical_rankings(self, query: str, snapshot: Snapshot) -> dict[str, Ranking]:
+        lexical = self._lexical(snapshot.collection.name)
+
+        def ranking(field: str) -> Ranking:
+            return self._reached(lambda limit: lexical.search(query, limit, [field]), snapshot)
+
+        named = asked_names(query)
+        declaring = self._reached(lambda limit: lexical.declaring(named, limit), snapshot)
+        return {field: ranking(field) for field in FIELDS} | {"declares": declaring}
+
+    def _dense(self, query: str, snapshot: Snapshot, segments: Mapping[str, int]) -> dict[str, Ranking]:
         if snapshot.collection.embedder != self._embedder.name:
             raise EmbedderMismatch(_mismatch(snapshot.collection, self._embedder))
         vector = self._embedder.embed_query(query)
@@ -140,7 +150,7 @@ class Retriever:
             found = [hit for segment, most in asked for hit in segment.search(vector, most)]
             return sorted(found, key=lambda hit: -hit[1])[:limit]
 
-        return [self._reached(nearest, snapshot)] if segments else []
+        return {"dense": self._reached(nearest, snapshot)} if segments else {}
 
     def _reached(self, search: Callable[[int], list[tuple[int, float]]], snapshot: Snapshot) -> Ranking:
         """The best candidates of the version: others share the stores, so ask for more where those crowd it out."""
@@ -157,17 +167,20 @@ class Retriever:
 def standalone(question: Question) -> str:
     """The question with what it follows up on: the asker's last message before it, if there is one."""
     earlier = [turn.content for turn in question.history if turn.role == "user"]
-    return "\n".join((question.text, *earlier[-1:]))
+    return without_lone_surrogates("\n".join((question.text, *earlier[-1:])))
 
 
-def fuse(rankings: Iterable[Iterable[int]], weight: Callable[[int], float]) -> list[tuple[int, float]]:
-    """Reciprocal-rank fusion: (id, score), best first; an id counts once a ranking. `weight` scales each id's score."""
+def fuse(rankings: Iterable[tuple[float, Iterable[int]]], speaks: Callable[[int], float]) -> list[tuple[int, float]]:
+    """Weighted reciprocal-rank fusion: (id, score), best first; an id counts once a ranking.
+
+    `rankings` come with their weights; `speaks` says how much an id is worth by itself, whatever was asked.
+    """
     scores: dict[int, float] = defaultdict(float)
-    for ranking in rankings:
+    for weight, ranking in rankings:
         for rank, chunk_id in enumerate(dict.fromkeys(ranking), start=1):
-            scores[chunk_id] += 1 / (RRF_CONSTANT + rank)
-    weighted = [(chunk_id, score * weight(chunk_id)) for chunk_id, score in scores.items()]
-    return sorted(weighted, key=lambda pair: (-pair[1], pair[0]))
+            scores[chunk_id] += weight / (RRF_CONSTANT + rank)
+    weighed = [(chunk_id, score * speaks(chunk_id)) for chunk_id, score in scores.items()]
+    return sorted(weighed, key=lambda pair: (-pair[1], pair[0]))
 
 
 def prior(place: Place) -> float:
@@ -197,7 +210,7 @@ def narrowed(stored: StoredChunk, asked: Set[str]) -> StoredChunk:
     found = [
         d for d in stored.chunk.definitions if _NAME_JOINT.split(d.name)[-1] in asked and d.end_line > d.start_line
     ]
-    if len(found) != 1 or stored.kind == "docs":
+    if len(found) != 1 or stored.kind == "docs" or stored.language == "notebook":  # a cell's rows are not the file's
         return stored
     lines = stored.chunk.text.split("\n")
     first, last = found[0].start_line - stored.chunk.start_line, found[0].end_line - stored.chunk.start_line

@@ -92,6 +92,8 @@ def load() -> Settings:
     """The settings. Raises SettingsError."""
     try:
         return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The file .env in this folder cannot be read ({error}).") from error
     except ValidationError as error:
         raise SettingsError("Wrong settings: " + "; ".join(map(_problem, error.errors()))) from error
 

@@ -1,7 +1,7 @@
 """Terms become a ranked list of chunk ids: a tantivy index with one small document a chunk.
 
-The index holds no text: fields `body`, `names` (what a chunk defines) and `path` keep term frequencies only. Readers in
-other processes see a commit as a whole or not at all; a writer that dies leaves the last commit.
+The index holds no text: fields `body`, `names` (what a chunk defines) and `path` keep term frequencies only, `declares`
+whole names. Readers in other processes see a commit whole or not at all; a writer that dies leaves the last commit.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import tantivy
 from indexer.errors import IndexDamaged, StorageError
 from indexer.terms import terms
 
-# Chosen on questions mined from other packages; a definition or a path that names the thing says more than its mention.
-FIELD_BOOSTS = {"body": 1.0, "names": 1.5, "path": 1.0}
+FIELDS = ("body", "names", "path")
 # Past this many terms (a pasted log) only the rarest are searched: the others cost time and say little.
 MOST_QUERY_TERMS = 32
 WRITER_HEAP_BYTES = 128 << 20
@@ -38,6 +37,7 @@ class LexicalDocument:
     body: str
     names: str
     path: str
+    declares: Sequence[str] = ()
 
 
 def query_terms(query: str) -> list[str]:
@@ -99,18 +99,34 @@ class LexicalIndex:
         finally:
             writer.wait_merging_threads()
 
-    def search(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """(chunk id, BM25 score), best first. Raises IndexDamaged."""
-        with _reading(self._folder):
-            return self._search(query, limit)
+    def declaring(self, names: Sequence[str], limit: int) -> list[tuple[int, float]]:
+        """(chunk id, score) of chunks that declare one of these names, rarest names first. Raises IndexDamaged.
 
-    def _search(self, query: str, limit: int) -> list[tuple[int, float]]:
+        A name that is declared in more than `limit` places tells nothing and is passed over.
+        """
+        with _reading(self._folder):
+            self._index.reload()
+            searcher = self._index.searcher()
+            telling = [name for name in names if 0 < searcher.doc_freq("declares", name) <= limit]
+            return self._hits(searcher, telling, ["declares"], limit)
+
+    def search(self, query: str, limit: int, fields: Sequence[str] = FIELDS) -> list[tuple[int, float]]:
+        """(chunk id, BM25 score summed over the fields), best first. Raises IndexDamaged."""
+        with _reading(self._folder):
+            return self._search(query, limit, fields)
+
+    def _search(self, query: str, limit: int, fields: Sequence[str]) -> list[tuple[int, float]]:
         self._index.reload()
         searcher = self._index.searcher()
         wanted = self._rarest(searcher, self._stemmed(query_terms(query)))
-        if not wanted:
+        return self._hits(searcher, wanted, fields, limit)
+
+    def _hits(
+        self, searcher: tantivy.Searcher, words: Sequence[str], fields: Sequence[str], limit: int
+    ) -> list[tuple[int, float]]:
+        if not words:
             return []
-        hits = searcher.search(self._disjunction(wanted), limit=limit, count=False).hits
+        hits = searcher.search(self._disjunction(words, fields), limit=limit, count=False).hits
         ids = searcher.fast_field_values("chunk", [address for _, address in hits])
         return [(chunk_id, score) for chunk_id, (score, _) in zip(map(int, ids), hits, strict=True)]  # type: ignore[arg-type]
 
@@ -119,21 +135,14 @@ class LexicalIndex:
 
     def _rarest(self, searcher: tantivy.Searcher, words: Sequence[str]) -> list[str]:
         """The words that occur at all, rarest first: most of a pasted log's numbers and hashes occur nowhere."""
-        frequency = {word: sum(searcher.doc_freq(field, word) for field in FIELD_BOOSTS) for word in words}
+        frequency = {word: sum(searcher.doc_freq(field, word) for field in FIELDS) for word in words}
         return sorted((word for word in words if frequency[word]), key=frequency.__getitem__)[:MOST_QUERY_TERMS]
 
-    def _disjunction(self, words: Sequence[str]) -> tantivy.Query:
-        schema = self._index.schema
-        return tantivy.Query.boolean_query(
-            [
-                (
-                    tantivy.Occur.Should,
-                    tantivy.Query.boost_query(tantivy.Query.term_query(schema, field, word), boost),
-                )
-                for word in words
-                for field, boost in FIELD_BOOSTS.items()
-            ]
+    def _disjunction(self, words: Sequence[str], fields: Sequence[str]) -> tantivy.Query:
+        terms_of_fields = (
+            tantivy.Query.term_query(self._index.schema, field, word) for word in words for field in fields
         )
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in terms_of_fields])
 
 
 @contextmanager
@@ -166,15 +175,19 @@ def _analyzer() -> tantivy.TextAnalyzer:
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("chunk", indexed=True, fast=True)
-    for field in FIELD_BOOSTS:
+    for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="code", index_option="freq")
+    builder.add_text_field("declares", tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
 def _tantivy_document(document: LexicalDocument) -> tantivy.Document:
-    return tantivy.Document(
+    made = tantivy.Document(
         chunk=document.chunk_id,
         body=" ".join(terms(document.body)),
         names=" ".join(terms(document.names)),
         path=" ".join(terms(document.path)),
     )
+    for name in document.declares:
+        made.add_text("declares", name)
+    return made

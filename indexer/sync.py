@@ -20,6 +20,7 @@ from indexer.embedding import Embedder, card
 from indexer.lexical import LexicalDocument, LexicalWriter
 from indexer.selection import inspect, is_generated, kind_of, select
 from indexer.stores import Stores
+from indexer.terms import declared_names
 from indexer.types import Chunk, Document, Entry, Origin, Skipped, Source, SourceFile
 from indexer.vectors import Segment
 
@@ -226,12 +227,14 @@ def _write_rows(
 
 def _write_terms(writer: LexicalWriter, documents: Sequence[Chunked], ids: Sequence[int]) -> None:
     pairs = ((document, piece) for document, chunks in documents for piece in chunks)
-    writer.add(
-        LexicalDocument(
-            chunk_id, piece.text, " ".join((piece.symbol, *(found.name for found in piece.definitions))), document.path
-        )
-        for chunk_id, (document, piece) in zip(ids, pairs, strict=True)
-    )
+    writer.add(_terms(i, document, piece) for i, (document, piece) in zip(ids, pairs, strict=True))
+
+
+def _terms(chunk_id: int, document: Document, piece: Chunk) -> LexicalDocument:
+    names = [found.name for found in piece.definitions]
+    # Only code declares: prose and tests name what they are about as well.
+    declares = declared_names(names, piece.text) if document.kind in ("code", "config") else ()
+    return LexicalDocument(chunk_id, piece.text, " ".join((piece.symbol, *names)), document.path, declares)
 
 
 def _write_vectors(segment: Segment, embedder: Embedder, documents: Sequence[Chunked], ids: Sequence[int]) -> None:

@@ -9,6 +9,7 @@ is the lexical index's affair.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 COMPOUND = re.compile(r"\w+(?:[-:]{1,2}\w+)*")
@@ -17,6 +18,12 @@ JOINTS = re.compile(r"[-:_]+")
 _UPPER, _LOWER = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ɏ]"
 PART = re.compile(rf"{_UPPER}+(?={_UPPER}{_LOWER})|{_UPPER}?{_LOWER}+|{_UPPER}+|\d+|[^\W\d_a-zA-ZÀ-ɏ]+")
 NAME = re.compile(r"--?[A-Za-z][\w-]+|[A-Za-z_]\w*")
+_CODE_LIKE = re.compile(r"[a-z\d]_[a-z\d]|[A-Z]_[A-Z\d]|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
+_BACKTICKED = re.compile(r"`-{0,2}([A-Za-z_][\w-]*)`")
+_STRING_NAME = re.compile(r"""["'](--[a-z][\w-]+|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z]\w*:[a-z]\w+)["']""")
+_NAME_JOINT = re.compile(r"\.|::| > ")
+# What Prometheus clients append to the name that the code declares.
+_METRIC_SUFFIX = re.compile(r"_(total|count|sum|bucket|created)$")
 
 # Hashes, base64 and other runs that nobody types: they would only fill the term dictionary.
 LONGEST_COMPOUND = 80
@@ -36,6 +43,25 @@ def compound_terms(compound: str) -> tuple[str, ...]:
 def terms(text: str) -> list[str]:
     """All terms of a text in order, repeated as often as they occur."""
     return [term for compound in COMPOUND.findall(text) for term in compound_terms(compound)]
+
+
+def asked_names(text: str) -> list[str]:
+    """What a question writes as code would, in the form that `declared_names` gives: flags, `a_b`, `aB`, `A_B`."""
+    found = (name for name in NAME.findall(text) if name.startswith("--") or _CODE_LIKE.search(name))
+    plain = [_plain(name) for name in (*found, *_BACKTICKED.findall(text))]
+    return list(dict.fromkeys(form for name in plain for form in (name, _METRIC_SUFFIX.sub("", name))))
+
+
+def declared_names(names: Iterable[str], text: str) -> list[str]:
+    """The names by which a chunk's definitions are asked for: their last parts, and flags, environment variables and
+    metrics that its code writes as strings."""
+    last_parts = (_NAME_JOINT.split(name)[-1] for name in names)
+    return list(dict.fromkeys(map(_plain, (*last_parts, *_STRING_NAME.findall(text)))))
+
+
+def _plain(name: str) -> str:
+    """A flag as the field that it sets, a metric without its prefix, in lower case: `--Max-rank` as `max_rank`."""
+    return name.rpartition(":")[2].strip("-_").replace("-", "_").lower()
 
 
 def names(text: str) -> set[str]:

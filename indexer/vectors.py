@@ -10,10 +10,11 @@ in the catalog.
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -31,6 +32,10 @@ LARGEST_BATCH = 5_000
 # the folder is opened (4,700 records: 11 s). 2 is the least it takes: the graph is written after every batch, at no
 # measurable cost with batches of thousands.
 SYNC_THRESHOLD = 2
+# How many candidates the graph keeps while it is searched. With Chroma's 100, 60 real questions to 7,696 chunks of code
+# found 95.5 % of the true nearest 100 (and once not the nearest); with 400 99.5 %, for 1 ms more.
+SEARCH_BREADTH = 400
+LOCK_TIMEOUT_S = 5.0
 
 
 class Segment(Protocol):
@@ -110,6 +115,7 @@ class LocalVectorStore:
         folder = self._root / name
         if not (folder / "chroma.sqlite3").is_file():
             raise IndexDamaged(_damaged(str(folder), "it is missing"))
+        _demand_unlocked(folder / "chroma.sqlite3")
         with _reading(str(folder)):
             client = self._client(folder)
             return _closing(client, ChromaSegment(_open(client, self.COLLECTION), str(folder)))
@@ -163,6 +169,16 @@ class ServerVectorStore:
             self._client.delete_collection(self.PREFIX + name)
 
 
+def _demand_unlocked(database: Path) -> None:
+    """Raises StorageError while another process holds the database: Chroma would wait for it and stop every thread."""
+    with closing(sqlite3.connect(database, timeout=LOCK_TIMEOUT_S)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.DatabaseError as error:  # what else is wrong with it, Chroma says
+            if "locked" in str(error):
+                raise StorageError(f"The vector segment {database.parent} is locked by another process.") from error
+
+
 def _settings() -> Any:
     from chromadb.config import Settings
 
@@ -171,7 +187,12 @@ def _settings() -> Any:
 
 
 def _create(client: Any, name: str) -> Any:
-    hnsw = {"space": "cosine", "batch_size": LARGEST_BATCH, "sync_threshold": SYNC_THRESHOLD}
+    hnsw = {
+        "space": "cosine",
+        "batch_size": LARGEST_BATCH,
+        "sync_threshold": SYNC_THRESHOLD,
+        "ef_search": SEARCH_BREADTH,
+    }
     return client.create_collection(name, embedding_function=None, configuration={"hnsw": hnsw})
 
 

@@ -56,7 +56,11 @@ def outline(rows: Rows, headings: Headings | None = None) -> Outline:
         return Outline(())
     parts = _without_lead_in(rows, parts)
     blocks = list(_blocks(rows, parts, headings))
-    definitions = [Definition(part.start, block.scope, block.start, block.end) for part, block in zip(parts, blocks, strict=True) if part.level]
+    definitions = [
+        Definition(part.start, block.scope, block.start, block.end)
+        for part, block in zip(parts, blocks, strict=True)
+        if part.level
+    ]
     return Outline(without_bare_headings(blocks), definitions)
 
 

@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from indexer.chunking import lines, markdown, syntax
 from indexer.chunking.headings import Headings
 from indexer.chunking.outline import Outline, Rows
 from indexer.chunking.packing import pack
 from indexer.decoding import without_lone_surrogates
-from indexer.types import Chunk
+from indexer.types import Chunk, Definition
+
+Piece = TypeVar("Piece", Chunk, Definition)
 
 LONGEST_ROW: Final = 2_000
 """In a notebook that is no JSON, a row beyond this is an image or a table, not something a person wrote."""
@@ -67,13 +69,19 @@ def _chunks(cell: _Cell, headings: Headings) -> Iterator[Chunk]:
     # Jupyter writes one row of the cell a row of the file; other writers may put all on one.
     one_to_one = len(rows) == cell.end_line - cell.start_line + 1
     for chunk in pack(rows, _outline(cell, rows, headings)):
-        first, last = (chunk.start_line - 1, chunk.end_line - 1) if one_to_one else (0, cell.end_line - cell.start_line)
         yield replace(
-            chunk,
-            start_line=cell.start_line + first,
-            end_line=cell.start_line + last,
+            _placed(chunk, cell, one_to_one),
             symbol=chunk.symbol or headings.path,
+            definitions=tuple(_placed(found, cell, one_to_one) for found in chunk.definitions),
         )
+
+
+def _placed(piece: Piece, cell: _Cell, one_to_one: bool) -> Piece:
+    """The piece of a cell with its lines in the file."""
+    if not one_to_one:
+        return replace(piece, start_line=cell.start_line, end_line=cell.end_line)
+    before = cell.start_line - 1
+    return replace(piece, start_line=piece.start_line + before, end_line=piece.end_line + before)
 
 
 def _outline(cell: _Cell, rows: Rows, headings: Headings) -> Outline:

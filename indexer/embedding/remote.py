@@ -35,9 +35,13 @@ class RemoteEmbedder:
     def _request(self, texts: Sequence[str]) -> Vectors:
         try:
             response = self._client.embeddings.create(model=self._model, input=list(texts), encoding_format="float")
-        except openai.OpenAIError as error:
-            raise EmbedderError(
-                f"The embeddings server at {self._url} failed ({error}); start it, then try again."
-            ) from error
-        ordered = sorted(response.data, key=lambda item: item.index)
-        return unit(np.array([item.embedding for item in ordered], dtype=np.float32))
+            ordered = sorted(response.data, key=lambda item: item.index)
+            vectors = np.array([item.embedding for item in ordered], dtype=np.float32)
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:  # the client checks no answers
+            raise self._failure(str(error)) from error
+        if len(vectors) != len(texts):
+            raise self._failure(f"{len(vectors)} vectors for {len(texts)} texts")
+        return unit(vectors)
+
+    def _failure(self, what: str) -> EmbedderError:
+        return EmbedderError(f"The embeddings server at {self._url} failed ({what}); start it, then try again.")

@@ -44,5 +44,5 @@ class StaticEmbedder:
 
         try:
             return StaticModel.from_pretrained(self._folder)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # safetensors and tokenizers raise errors of their own, and bare ones
             raise EmbedderError(f"The embedding model in {self._folder} cannot be read ({error}).") from error

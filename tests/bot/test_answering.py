@@ -8,12 +8,12 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from fakes.library import Library
-from fakes.model import ScriptedModel
 
 from bot.answering import EXTRACTIVE, PASSAGES, Answerer
 from bot.model import Busy, ModelFailure
 from bot.types import Answer, Event, PassagesFound, Question, Token, Turn
+from fakes.library import Library
+from fakes.model import ScriptedModel
 from indexer.errors import EmbedderError, IndexMissing
 from indexer.sources import open_source
 from indexer.sync import sync
@@ -128,7 +128,12 @@ def test_nothing_found_is_declined_without_asking_the_model(tmp_path: Path, mode
     source = open_source(str(library.folder), ref=None, repository="acme/demo", cache=library.stores.cache)
     sync(source, library.stores, library.embedder)
     found, token, answer = events(library, model)
-    assert isinstance(found, PassagesFound) and found.passages == () and isinstance(token, Token) and isinstance(answer, Answer)
+    assert (
+        isinstance(found, PassagesFound)
+        and found.passages == ()
+        and isinstance(token, Token)
+        and isinstance(answer, Answer)
+    )
     assert (answer.declined, answer.reason, answer.citations, answer.model) == (True, "not_found", (), EXTRACTIVE)
     assert token.text == answer.answer and model.asked == []
     library.close()
@@ -162,7 +167,9 @@ def test_an_embedder_that_is_down_is_told(library: Library) -> None:
 
 def test_closing_the_stream_stops_the_model(library: Library, model: ScriptedModel) -> None:
     async def leave_early() -> int:
-        async with aclosing(Answerer(library.retriever, model.say("One ", "two ", 60, "[1]")).stream(QUESTION)) as stream:
+        async with aclosing(
+            Answerer(library.retriever, model.say("One ", "two ", 60, "[1]")).stream(QUESTION)
+        ) as stream:
             async for event in stream:
                 if isinstance(event, Token):
                     assert model.open == 1

@@ -11,13 +11,13 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from fakes.openai_script import DEFAULT_ANSWER
-from fakes.openai_server import OpenAIServer
 
 from bot.chat import LONGEST_HISTORY_CHARACTERS, ChatModel, ModelOptions, fitting, messages
 from bot.model import Busy, ModelFailure
 from bot.retrieval import Found
 from bot.types import Passage, Question, Turn
+from fakes.openai_script import DEFAULT_ANSWER
+from fakes.openai_server import OpenAIServer
 from indexer.catalog import Collection, Snapshot
 from indexer.types import Origin
 
@@ -86,7 +86,7 @@ def test_the_request_is_bounded_and_repeatable(llm: OpenAIServer) -> None:
 
 
 def test_a_models_name_is_sent_as_it_is() -> None:
-    with OpenAIServer(model="org/Mödel-7B: \"fast\" #1") as llm:
+    with OpenAIServer(model='org/Mödel-7B: "fast" #1') as llm:
         assert asked(llm)[0] == DEFAULT_ANSWER
         assert ChatModel(options(llm)).name == llm.model
 
@@ -115,7 +115,7 @@ def test_one_error_is_tried_again(llm: OpenAIServer) -> None:
         ({"status": 200, "body": 'data: {"choices": 3}\n\n'}, "could not be read"),
         ({"status": 200, "body": 'data: {"choices": [{}]}\n\n'}, "could not be read"),
         ({"status": 200, "body": 'data: {"choices": [{"index": 0, "delta": 5}]}\n\n'}, "could not be read"),
-        ({"status": 200, "body": 'data: [1]\n\n'}, "could not be read"),
+        ({"status": 200, "body": "data: [1]\n\n"}, "could not be read"),
         ({"status": 200, "body": 'data: {"error": {"message": "engine died", "code": 500}}\n\n'}, "could not be read"),
         ({"status": 200, "body": ""}, "could not be read"),
         ("cut_off", "cut off"),
@@ -127,7 +127,9 @@ def test_failures_are_sentences(llm: OpenAIServer, script: object, message: str)
     assert message in failure(llm, script)
 
 
-@pytest.mark.parametrize("script", ["empty", "null_content", {"message": {"content": None, "reasoning_content": "plan"}}])
+@pytest.mark.parametrize(
+    "script", ["empty", "null_content", {"message": {"content": None, "reasoning_content": "plan"}}]
+)
 def test_what_a_model_thinks_is_not_what_it_says(llm: OpenAIServer, script: object) -> None:
     assert asked(llm, script)[0] == ""
 

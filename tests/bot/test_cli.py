@@ -8,9 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
+
 from fakes.checkout import BLOCKS, Checkout, Program
 from fakes.openai_server import OpenAIServer
-from filelock import FileLock
 
 VERBS = ("index", "status", "search", "ask", "serve", "chunks", "eval")
 URL = "https://github.com/acme/demo/blob/{commit}/{path}#L{start}-L{end}"
@@ -49,7 +50,9 @@ def test_help_names_every_verb(fresh: Program) -> None:
     assert not fresh.home.exists()
 
 
-@pytest.mark.parametrize("arguments", [["sing"], ["index"], ["search", "x", "--limit", "0"], ["ask"], ["eval", "/none"]])
+@pytest.mark.parametrize(
+    "arguments", [["sing"], ["index"], ["search", "x", "--limit", "0"], ["ask"], ["eval", "/none"]]
+)
 def test_wrong_usage_is_exit_code_2(fresh: Program, arguments: list[str]) -> None:
     done = fresh.run(*arguments)
     assert done.returncode == 2 and done.stdout == "" and "Usage:" in done.stderr
@@ -64,7 +67,13 @@ def test_a_blank_question_is_wrong_usage(program: Program, verb: str) -> None:
 def test_index_reports_as_the_contract_says(checkout: Checkout, fresh: Program) -> None:
     commit = checkout.git("rev-parse", "HEAD")
     report = fresh.json("index", str(checkout.folder))
-    assert {"repository": "acme/demo", "ref": "main", "commit": commit, "files": 2, "added": 2}.items() <= report.items()
+    assert {
+        "repository": "acme/demo",
+        "ref": "main",
+        "commit": commit,
+        "files": 2,
+        "added": 2,
+    }.items() <= report.items()
     assert [skip["path"] for skip in report["skipped"]] == ["logo.bin"] and report["seconds"] > 0
     again = fresh.json("index", str(checkout.folder))
     assert (again["added"], again["unchanged"], again["updated"], again["removed"]) == (0, 2, 0, 0)

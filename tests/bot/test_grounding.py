@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, example, given
@@ -14,7 +15,26 @@ from bot.types import Passage
 
 PASSAGES = 3
 # What models write, with the pieces that citations and code are made of.
-PIECES = ["- ", "> ", "2. ", "[1]", "[9]", "[0]", "[1, 3]", "[2-9]", "[^2]", "【3】", "【9†L1-L2】", "[", "]", "【", "†", "`", "``", "```"]
+PIECES = [
+    "- ",
+    "> ",
+    "2. ",
+    "[1]",
+    "[9]",
+    "[0]",
+    "[1, 3]",
+    "[2-9]",
+    "[^2]",
+    "【3】",
+    "【9†L1-L2】",
+    "[",
+    "]",
+    "【",
+    "†",
+    "`",
+    "``",
+    "```",
+]
 PIECES += ["````", "~~~", "~", "\n", "\r\n", "\n\n", " ", "  ", "word", "a", "7", ",", "-", "^", "NOT_"]
 PIECES += ["NOT_FOUND", "FOUND", "*", "."]
 written = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
@@ -34,7 +54,7 @@ def grounded(text: str) -> str:
 
 def cut(text: str, places: list[int]) -> list[str]:
     borders = sorted({place % (len(text) + 1) for place in places} | {0, len(text)})
-    return [text[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(borders)]
 
 
 def prose(markdown: str) -> str:

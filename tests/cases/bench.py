@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+
 from cases.case import Case
 from cases.http_observation import Exchange, HttpObservation, ModelCall
 from cases.http_request import demand_known, exchanges

@@ -12,13 +12,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
 from cases.case import Case, cases_of
 from cases.expectations import Difference
 from cases.http_section import HttpSection
 from cases.indexer_section import IndexerSection
 from cases.report import Report, Result, known_failures, unlisted
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 WORKERS = 2  # a case keeps about one core busy; more would make its time limits lie on a small machine
 

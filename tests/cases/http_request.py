@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+
 from cases.builders import BODY_KEYS, body_bytes
 from cases.http_observation import Exchange
 from cases.program import CannotRunError

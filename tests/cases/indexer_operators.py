@@ -8,7 +8,7 @@ from typing import Any
 
 from cases.expectations import Check, Operators, expected, operand
 from cases.families import add_numbers, add_texts
-from cases.indexer_observation import Chunk, IndexObservation, names, named_places
+from cases.indexer_observation import Chunk, IndexObservation, named_places, names
 
 OPERATORS: Operators[IndexObservation] = Operators()
 MESSAGE_LENGTH_MAX = 500  # one sentence, generously

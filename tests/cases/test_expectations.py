@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from cases.builders import UnknownBuilderError, body_bytes, built
 from cases.case import cases_of
 from cases.expectations import Check, Operators, checks

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from cases.examples import Example, example, judged, number_examples, text_examples
 from cases.http_observation import Exchange, HttpObservation, ModelCall
 from cases.http_section import OPERATORS

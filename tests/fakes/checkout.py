@@ -62,12 +62,15 @@ class Checkout:
         return self.git("rev-parse", "HEAD")
 
 
+INSTALLED = Path(sys.executable).with_name("repopilot")
+
+
 @dataclass(frozen=True)
 class Program:
     """`repopilot` with a home of its own, and no settings but those given."""
 
     home: Path
-    executable: Path = Path(sys.executable).with_name("repopilot")
+    executable: Path = INSTALLED
 
     def environment(self, settings: Mapping[str, str]) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("REPOPILOT_")}

@@ -73,7 +73,8 @@ def write(folder: Path, names: Sequence[str], version: int) -> None:
 
 
 def text_of(name: str, version: int) -> str:
-    return f'def needle_{Path(name).stem}():\n    """A needle in the haystack."""\n    return "version {version} of {name}"\n'
+    head = f'def needle_{Path(name).stem}():\n    """A needle in the haystack."""\n'
+    return head + f'    return "version {version} of {name}"\n'
 
 
 def hold(home: Path, ready: Any, done: Any) -> None:

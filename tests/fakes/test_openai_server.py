@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import openai
 import pytest
+
 from fakes.openai_script import DEFAULT_ANSWER, ScriptError
 from fakes.openai_server import OpenAIServer
 

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import gc
 import sqlite3
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from fakes.disk import small_disk
 from indexer.catalog import SCHEMA_VERSION, Catalog, Collection, Place, Rejected, Snapshot
 from indexer.errors import IndexDamaged, StorageError
 from indexer.types import Chunk, Definition, Document, Origin, Skipped
@@ -16,7 +16,9 @@ from indexer.types import Chunk, Definition, Document, Origin, Skipped
 NOW = "2026-01-01T00:00:00+00:00"
 
 
-def document(path: str = "a.py", text: str = "def a():\n    pass\n\n\ndef ö():\n    pass", version: str = "1") -> Document:
+def document(
+    path: str = "a.py", text: str = "def a():\n    pass\n\n\ndef ö():\n    pass", version: str = "1"
+) -> Document:
     return Document(path, f"{path}-{version}", "python", "code", text)
 
 
@@ -177,7 +179,9 @@ def test_segments_know_what_is_reached_and_move(catalog: Catalog, collection: Co
 
 
 def test_a_skipped_content_is_known_to_its_own_collection_only(catalog: Catalog, collection: Collection) -> None:
-    publish(catalog, collection, [], origin(), Rejected(Skipped("x", "binary"), "sha"), Rejected(Skipped("y", "lock"), None))
+    publish(
+        catalog, collection, [], origin(), Rejected(Skipped("x", "binary"), "sha"), Rejected(Skipped("y", "lock"), None)
+    )
     fresh = catalog.add_collection("fresh", "acme/engine", "hashing", 1)
     assert set(catalog.rejected(collection)) == {("x", "sha")}
     assert catalog.rejected(fresh) == {}
@@ -232,7 +236,6 @@ def test_a_threads_connection_ends_with_it(catalog: Catalog) -> None:
     assert len(catalog._connections) == 1
 
 
-
 def test_two_may_make_the_catalog_at_once(tmp_path: Path) -> None:
     path, wrong = tmp_path / "catalog.sqlite3", list[Exception]()
 
@@ -281,7 +284,9 @@ def test_torn_pages_are_damage_wherever_they_come_up(tmp_path: Path) -> None:
     path = tmp_path / "catalog.sqlite3"
     catalog = Catalog(path)
     collection = catalog.add_collection("terms", "acme/engine", "hashing", 1)
-    snapshot = publish(catalog, collection, add(catalog, collection, *(document(f"{n}.py") for n in range(500))), origin())
+    snapshot = publish(
+        catalog, collection, add(catalog, collection, *(document(f"{n}.py") for n in range(500))), origin()
+    )
     catalog.close()
     whole = path.read_bytes()
     with pytest.raises(IndexDamaged):
@@ -311,23 +316,17 @@ def fill(catalog: Catalog, collection: Collection) -> None:
 
 
 def test_a_full_disk_leaves_the_version_before(tmp_path: Path) -> None:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    try:
-        catalog = Catalog(folder / "catalog.sqlite3")
+    with small_disk(tmp_path / "disk", "1m") as resize:
+        catalog = Catalog(tmp_path / "disk" / "catalog.sqlite3")
         collection = catalog.add_collection("terms", "acme/engine", "hashing", 1)
         before = publish(catalog, collection, add(catalog, collection, document()), origin())
         with pytest.raises(StorageError, match=r"catalog\.sqlite3 cannot be written or read .*free space"):
             fill(catalog, collection)
         assert catalog.snapshots() == [before]
         assert len(list(catalog.all_chunks(before))) == 2
-        subprocess.run(["mount", "-o", "remount,size=16m", str(folder)], check=True)
+        resize("16m")
         publish(catalog, collection, add(catalog, collection, document("b.py"), segment="two"), origin("main", "c2"))
         catalog.close()
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 def test_a_full_database_leaves_the_version_before(catalog: Catalog, collection: Collection) -> None:

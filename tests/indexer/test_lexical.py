@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from fakes.disk import small_disk
 from indexer.errors import IndexDamaged, StorageError
 from indexer.lexical import MOST_QUERY_TERMS, LexicalDocument, LexicalIndex, query_terms
 
-DEFINITION = LexicalDocument(1, "def allocate_slots(self): free the oldest block", "KVCacheManager.allocate_slots", "a.py")
+DEFINITION = LexicalDocument(
+    1, "def allocate_slots(self): free the oldest block", "KVCacheManager.allocate_slots", "a.py"
+)
 MENTION = LexicalDocument(2, "manager.allocate_slots(request) # allocate_slots is called here", "Scheduler.run", "b.py")
 PROSE = LexicalDocument(3, "Blocks are freed when the scheduler is preempting requests", "Guide", "docs/guide.md")
 OTHER = LexicalDocument(4, "request request request scheduler", "", "scheduler/config.py")
@@ -52,7 +54,7 @@ def test_scores_fall_and_the_limit_holds(index: LexicalIndex) -> None:
     assert [score for _, score in hits] == sorted((score for _, score in hits), reverse=True)
 
 
-@pytest.mark.parametrize("asked", ["", "how does it work?", "?!", "zebra", "a" * 5_000, "AND OR NOT +( \" ^2 title:x *"])
+@pytest.mark.parametrize("asked", ["", "how does it work?", "?!", "zebra", "a" * 5_000, 'AND OR NOT +( " ^2 title:x *'])
 def test_a_question_that_says_nothing_finds_nothing(index: LexicalIndex, asked: str) -> None:
     assert found(index, asked) == []
 
@@ -66,7 +68,9 @@ def test_a_question_keeps_each_term_that_says_something_once() -> None:
 
 
 def test_a_long_pasted_log_finds_the_rare_words_that_are_indexed(index: LexicalIndex) -> None:
-    noise = "\n".join(f"INFO 11-29 12:00:{n % 60} pid={n * 7919} 0x{n * 2654435761:x} request {n}" for n in range(3_000))
+    noise = "\n".join(
+        f"INFO 11-29 12:00:{n % 60} pid={n * 7919} 0x{n * 2654435761:x} request {n}" for n in range(3_000)
+    )
     assert len(query_terms(noise)) > 50 * MOST_QUERY_TERMS
     assert found(index, f"{noise}\nError in allocate_slots\n{noise}", 2) == [1, 2]
 
@@ -110,7 +114,7 @@ def test_an_open_reader_sees_a_commit_and_nothing_before_it(index: LexicalIndex,
 
 
 def test_a_missing_index_is_damage_and_is_not_made_anew(tmp_path: Path) -> None:
-    with pytest.raises(IndexDamaged, match="terms cannot be read .*--full"):
+    with pytest.raises(IndexDamaged, match=r"terms cannot be read .*--full"):
         LexicalIndex(tmp_path / "terms")
     (tmp_path / "terms").mkdir()
     with pytest.raises(IndexDamaged, match="it is missing"):
@@ -133,25 +137,16 @@ def test_a_torn_index_is_damage(index: LexicalIndex, tmp_path: Path, torn: str) 
         LexicalIndex(tmp_path / "terms").search("block", 10)
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)], capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def test_a_full_disk_leaves_the_old_state(small_disk: Path) -> None:
-    index = LexicalIndex.create(small_disk / "terms")
-    with index.writing() as writer:
-        writer.add([DEFINITION])
-    words = (" ".join(f"w{n}x{m}" for n in range(500)) for m in range(200))
-    with pytest.raises(StorageError, match="terms cannot be written .*free space"), index.writing() as writer:
-        writer.add(LexicalDocument(n, body, "", "") for n, body in enumerate(words, 10))
-    assert found(index, "allocate_slots") == [1]
-    subprocess.run(["mount", "-o", "remount,size=32m", str(small_disk)], check=True)
-    with index.writing() as writer:
-        writer.add([MENTION])
-    assert found(index, "allocate_slots") == [1, 2]
+def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "256k") as resize:
+        index = LexicalIndex.create(tmp_path / "disk" / "terms")
+        with index.writing() as writer:
+            writer.add([DEFINITION])
+        words = (" ".join(f"w{n}x{m}" for n in range(500)) for m in range(200))
+        with pytest.raises(StorageError, match=r"terms cannot be written .*free space"), index.writing() as writer:
+            writer.add(LexicalDocument(n, body, "", "") for n, body in enumerate(words, 10))
+        assert found(index, "allocate_slots") == [1]
+        resize("32m")
+        with index.writing() as writer:
+            writer.add([MENTION])
+        assert found(index, "allocate_slots") == [1, 2]

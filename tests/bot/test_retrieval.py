@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot import retrieval
+from bot.retrieval import (
+    MOST_OF_ONE_FILE,
+    RRF_CONSTANT,
+    Found,
+    Retriever,
+    few_of_a_file,
+    fuse,
+    index_of,
+    narrowed,
+    prior,
+    standalone,
+    without_repeats,
+)
+from bot.types import Question, Turn
+from fakes.embedder import HashingEmbedder
+from fakes.repository import REPOSITORY, Repository
+from indexer.catalog import Place, StoredChunk
+from indexer.errors import EmbedderError, EmbedderMismatch, IndexDamaged, IndexMissing
+from indexer.stores import Stores
+from indexer.sync import sync
+from indexer.types import Chunk, Definition
+
+CACHE = '''"""Blocks of the cache."""
+
+BLOCK_SIZE = 16
+
+
+def allocate(tokens):
+    """How many blocks hold the tokens."""
+    return -(-tokens // BLOCK_SIZE)
+'''
+FILES = {
+    "engine/cache.py": CACHE,
+    "engine/scheduler.py": "class Scheduler:\n    def preempt(self, request):\n        self.waiting.append(request)\n",
+    "docs/parrot.md": "# Colours\n\nThe parrot on the sign is green.\n",
+    "tests/test_cache.py": "def test_allocate():\n    assert allocate(17) == 2\n",
+}
+ONE_FILE = {"big.py": "\n\n".join(f"def needle_{n}():\n" + f"    needle({n})\n" * 40 for n in range(12))}
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> Iterator[Stores]:
+    made = Stores(tmp_path / "home")
+    yield made
+    made.catalog.close()
+
+
+@pytest.fixture
+def repo(tmp_path: Path, stores: Stores) -> Repository:
+    made = Repository(tmp_path / "engine")
+    made.git("remote", "add", "origin", "https://github.com/acme/engine.git")
+    made.commit(FILES)
+    sync(made.source(), stores, HashingEmbedder())
+    return made
+
+
+@pytest.fixture
+def retriever(repo: Repository, stores: Stores) -> Iterator[Retriever]:
+    made = Retriever(stores, HashingEmbedder())
+    yield made
+    made.close()
+
+
+def asked(retriever: Retriever, text: str, limit: int = 10, **rest: object) -> Found:
+    return retriever.search(Question(text, **rest), limit)  # type: ignore[arg-type]
+
+
+def paths(found: Found) -> list[str]:
+    return [passage.path for passage in found.passages]
+
+
+# Pure
+
+
+def test_rankings_are_fused_by_their_ranks() -> None:
+    fused = dict(fuse([(1.0, [1, 2]), (2.0, [2, 3])], lambda chunk_id: 0.5 if chunk_id == 3 else 1.0))
+    assert fused == {
+        2: 1 / (RRF_CONSTANT + 2) + 2 / (RRF_CONSTANT + 1),
+        3: 0.5 * 2 / (RRF_CONSTANT + 2),
+        1: 1 / (RRF_CONSTANT + 1),
+    }
+    assert [chunk_id for chunk_id, _ in fuse([(1.0, [1, 2]), (1.0, [2, 3])], lambda _: 1.0)] == [2, 1, 3]
+    assert fuse([(1.0, [1, 1])], lambda _: 1.0) == fuse([(1.0, [1])], lambda _: 1.0)
+    assert fuse([], lambda _: 1.0) == []
+
+
+def test_equal_scores_have_one_order() -> None:
+    assert [chunk_id for chunk_id, _ in fuse([(1.0, [9, 1]), (1.0, [1, 9])], lambda _: 1.0)] == [1, 9]
+
+
+def test_code_and_prose_speak_louder_than_tests_and_generated_files() -> None:
+    code, test = prior(Place("a.py", "code", False)), prior(Place("t.py", "test", False))
+    assert code == prior(Place("a.md", "docs", False)) > test > prior(Place("t.py", "test", True))
+
+
+def test_one_file_does_not_crowd_out_the_others() -> None:
+    ranked = [(n, 1.0 / (n + 1)) for n in range(10)]
+    kept = few_of_a_file(ranked, lambda chunk_id: "big" if chunk_id < 8 else "small")
+    assert [chunk_id for chunk_id, _ in kept] == [*range(MOST_OF_ONE_FILE), 8, 9]
+
+
+def test_the_same_words_are_given_once() -> None:
+    ranked = [(1, 0.9), (2, 0.8), (3, 0.7), (4, 0.6)]
+    assert without_repeats(ranked, {1: "a", 2: "b", 3: "a"}) == [(1, 0.9), (2, 0.8)]
+
+
+def test_a_follow_up_is_read_with_what_was_asked_before() -> None:
+    history = (Turn("user", "first"), Turn("user", "second"), Turn("assistant", "an answer"))
+    assert standalone(Question("and then?", history)) == "and then?\nsecond"
+    assert standalone(Question("first")) == "first"
+
+
+def test_a_question_that_is_no_unicode_is_made_so() -> None:
+    assert standalone(Question("what is \udcff?")) == "what is ??"
+
+
+def stored(text: str, *definitions: tuple[str, int, int], start: int = 10, language: str = "rust") -> StoredChunk:
+    chunk = Chunk(start, start + text.count("\n"), text, "", tuple(Definition(*found) for found in definitions))
+    return StoredChunk(1, "a.rs", language, "code", False, chunk)
+
+
+TWO = stored("fn a() {\n}\n\n/// Frees.\n#[inline]\nfn b() {\n}", ("Cache::a", 10, 11), ("Cache::b", 15, 16))
+
+
+def test_a_chunk_is_cut_to_the_definition_that_is_asked_for() -> None:
+    assert narrowed(TWO, {"a", "Other"}).chunk == Chunk(
+        10, 11, "fn a() {\n}", "Cache::a", (Definition("Cache::a", 10, 11),)
+    )
+
+
+def test_the_comment_above_a_definition_belongs_to_it() -> None:
+    cut = narrowed(TWO, {"b"}).chunk
+    assert (cut.start_line, cut.end_line, cut.text) == (13, 16, "/// Frees.\n#[inline]\nfn b() {\n}")
+
+
+@pytest.mark.parametrize("names", [set[str](), {"c"}, {"a", "b"}, {"Cache"}])
+def test_a_chunk_stays_whole_when_no_single_definition_is_asked_for(names: set[str]) -> None:
+    assert narrowed(TWO, names) is TWO
+
+
+def test_a_field_prose_and_a_notebook_stay_whole() -> None:
+    field = stored("class A:\n    x = 1\n    y = 2", ("A.x", 11, 11), language="python")
+    assert narrowed(field, {"x"}) is field
+    prose = replace(TWO, kind="docs")
+    assert narrowed(prose, {"a"}) is prose
+    # A notebook's chunk has the text of its cell, whose lines are not those of the file.
+    cell = replace(TWO, language="notebook", path="a.ipynb")
+    assert narrowed(cell, {"a"}) is cell
+
+
+# With real stores
+
+
+def test_passages_have_exact_lines_and_a_permalink(retriever: Retriever, repo: Repository) -> None:
+    best = asked(retriever, "How does allocate count the blocks?").passages[0]
+    commit = repo.git("rev-parse", "HEAD")
+    assert best.path == "engine/cache.py"
+    assert best.text == "\n".join(CACHE.split("\n")[best.start_line - 1 : best.end_line])
+    assert best.url == (
+        f"https://github.com/acme/engine/blob/{commit}/engine/cache.py#L{best.start_line}-L{best.end_line}"
+    )
+
+
+def test_scores_fall_and_the_limit_holds(retriever: Retriever) -> None:
+    for limit in (1, 2, 50):
+        passages = asked(retriever, "allocate blocks preempt parrot", limit).passages
+        assert len(passages) <= limit
+        assert [p.score for p in passages] == sorted((p.score for p in passages), reverse=True)
+    assert len(asked(retriever, "allocate blocks preempt parrot", 2).passages) == 2
+
+
+def test_few_passages_of_one_file(repo: Repository, stores: Stores, retriever: Retriever) -> None:
+    repo.commit(ONE_FILE)
+    sync(repo.source(), stores, HashingEmbedder())
+    found = paths(asked(retriever, "needle", 20))
+    assert found.count("big.py") == MOST_OF_ONE_FILE
+    assert len(found) > MOST_OF_ONE_FILE
+
+
+def test_a_follow_up_finds_what_the_conversation_is_about(retriever: Retriever) -> None:
+    history = (Turn("user", "What colour is the parrot?"), Turn("assistant", "Green [1]."))
+    assert paths(asked(retriever, "And where is that written?", history=history))[0] == "docs/parrot.md"
+
+
+@pytest.mark.parametrize("text", ["", "?", "the", "\0", "zebra " * 10_000, "a AND (b OR", "\ud800"])
+def test_any_question_is_answered_with_passages_or_none(retriever: Retriever, text: str) -> None:
+    assert len(asked(retriever, text).passages) <= 10
+
+
+def test_the_version_asked_for_answers(retriever: Retriever, repo: Repository, stores: Stores) -> None:
+    repo.commit({"engine/cache.py": "def release(): ...\n"}, branch="next")
+    sync(repo.source("next"), stores, HashingEmbedder())
+    main = asked(retriever, "allocate", repository="ACME/Engine", ref="main")
+    latest = asked(retriever, "allocate")
+    assert (main.snapshot.origin.ref, latest.snapshot.origin.ref) == ("main", "next")
+    assert any("BLOCK_SIZE" in p.text for p in main.passages) and not any(
+        "BLOCK_SIZE" in p.text for p in latest.passages
+    )
+    by_commit = asked(retriever, "allocate", ref=main.snapshot.origin.commit)
+    assert by_commit == main
+    assert index_of(main.snapshot).commit == main.snapshot.origin.commit
+    assert Retriever(stores, HashingEmbedder(), ref="main").snapshot() == main.snapshot
+
+
+def test_a_missing_index_is_said(tmp_path: Path, retriever: Retriever) -> None:
+    with pytest.raises(IndexMissing, match=r"^Nothing is indexed yet; run `repopilot index SOURCE` first"):
+        asked(Retriever(Stores(tmp_path / "empty"), HashingEmbedder()), "allocate")
+    there = f"indexed are: {REPOSITORY} at main."
+    with pytest.raises(IndexMissing, match=rf"^There is no index of acme/other at v1; {there}$"):
+        asked(retriever, "allocate", repository="acme/other", ref="v1")
+
+
+def test_an_index_of_another_embedder_is_said(stores: Stores, repo: Repository) -> None:
+    with pytest.raises(
+        EmbedderMismatch, match=f"index of {REPOSITORY} was made with the embedder hashing-64, but other is"
+    ):
+        asked(Retriever(stores, HashingEmbedder("other")), "allocate")
+
+
+def test_an_embedder_that_is_down_is_said(stores: Stores, repo: Repository) -> None:
+    embedder = HashingEmbedder()
+    embedder.failure = EmbedderError("The embeddings server failed; start it, then try again.")
+    with pytest.raises(EmbedderError):
+        asked(Retriever(stores, embedder), "allocate")
+
+
+def test_damage_that_no_sync_explains_is_said(stores: Stores, retriever: Retriever) -> None:
+    for name in stores.catalog.segment_names():
+        stores.vectors.drop(name)
+    with pytest.raises(IndexDamaged, match="--full"):
+        asked(retriever, "allocate")
+
+
+def test_a_version_that_shares_its_stores_with_many_still_finds_its_own(
+    repo: Repository, stores: Stores, retriever: Retriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retrieval, "CANDIDATES", 4)
+    repo.commit({f"other/m{n}.py": f"def allocate_{n}(): return allocate\n" for n in range(30)}, branch="next")
+    sync(repo.source("next"), stores, HashingEmbedder())
+    assert paths(asked(retriever, "allocate", ref="main"))[0] == "engine/cache.py"
+
+
+def test_threads_search_at_once(retriever: Retriever) -> None:
+    expected = asked(retriever, "How does allocate count the blocks?")
+    with ThreadPoolExecutor(8) as pool:
+        questions = ["How does allocate count the blocks?"] * 64
+        assert set(pool.map(lambda text: asked(retriever, text), questions)) == {expected}
+
+
+def open_segments() -> Sequence[str]:
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    gc.collect()
+    return list(SharedSystemClient._identifier_to_system)
+
+
+def test_what_a_sync_has_replaced_is_closed(retriever: Retriever, repo: Repository, stores: Stores) -> None:
+    before = set(open_segments())
+    for number in range(6):
+        repo.commit({f"n{number}.py": f"def needle_{number}(): ...\n"})
+        sync(repo.source(), stores, HashingEmbedder())
+        assert f"n{number}.py" in paths(asked(retriever, f"needle_{number}"))
+    ours = {name for name in set(open_segments()) - before if str(stores.home) in name}
+    assert {Path(name).name for name in ours} <= stores.catalog.segment_names()

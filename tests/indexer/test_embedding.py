@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from model2vec import StaticModel
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+
+from indexer.embedding import LONGEST_CARD, card, open_embedder, unit
+from indexer.embedding.remote import BATCH, RemoteEmbedder
+from indexer.embedding.static import MODEL_FOLDER, StaticEmbedder
+from indexer.errors import EmbedderError
+from indexer.types import Chunk, Document
+
+WORDS = ("[UNK]", "block", "cache", "scheduler", "green")
+
+
+def tokenizer() -> Tokenizer:
+    made = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    made.pre_tokenizer = Whitespace()
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    vectors = np.eye(len(WORDS), dtype=np.float32)
+    vectors[0] = 0
+    StaticModel(vectors, tokenizer(), normalize=False).save_pretrained(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_rows_are_scaled_to_length_one() -> None:
+    made = unit(np.array([[3, 4], [0, 0], [1e-20, 0]]))
+    assert made.dtype == np.float32
+    assert np.allclose(made, [[0.6, 0.8], [1, 0], [1, 0]])
+
+
+def test_a_card_says_where_what_and_what_it_holds() -> None:
+    document = Document("a.py", "sha", "python", "code", "")
+    assert card(document, Chunk(1, 2, "def f(): ...", "f")) == "a.py\nf\ndef f(): ..."
+    assert len(card(document, Chunk(1, 2, "x" * 10_000))) == LONGEST_CARD
+
+
+class TestStatic:
+    def test_texts_that_share_words_are_near(self, folder: Path) -> None:
+        embedder = StaticEmbedder(folder)
+        vectors = embedder.embed(["block cache", "cache block block", "green"])
+        query = embedder.embed_query("block")
+        assert vectors.shape == (3, len(WORDS)) and query.shape == (len(WORDS),)
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
+        assert np.argsort(-(vectors @ query)).tolist() == [1, 0, 2]
+
+    def test_nothing_and_unknown_words_have_vectors_too(self, folder: Path) -> None:
+        embedder = StaticEmbedder(folder)
+        vectors = embedder.embed(["", "zebra", "block zebra"])
+        assert np.isfinite(vectors).all() and np.allclose(np.linalg.norm(vectors, axis=1), 1)
+
+    def test_long_texts_are_read_to_the_end(self, folder: Path) -> None:
+        embedder = StaticEmbedder(folder)
+        assert embedder.embed(["block " * 2_000 + "green " * 2_000])[0] @ embedder.embed_query("green") > 0.6
+
+    def test_its_name_is_that_of_its_weights(self, folder: Path, tmp_path: Path) -> None:
+        copy = shutil.copytree(folder, tmp_path / "copy")
+        assert StaticEmbedder(folder).name == StaticEmbedder(copy).name
+        weights = copy / "model.safetensors"
+        weights.write_bytes(weights.read_bytes()[:-1] + b"\x01")
+        assert StaticEmbedder(folder).name != StaticEmbedder(copy).name
+
+    def test_a_missing_model_is_said(self, tmp_path: Path) -> None:
+        for ask in (lambda e: e.name, lambda e: e.embed(["block"])):
+            with pytest.raises(EmbedderError):
+                ask(StaticEmbedder(tmp_path / "nowhere"))
+
+    @pytest.mark.parametrize("torn", ["model.safetensors", "tokenizer.json", "config.json"])
+    def test_a_torn_model_is_said(self, folder: Path, torn: str) -> None:
+        (folder / torn).write_bytes((folder / torn).read_bytes()[:20])
+        with pytest.raises(EmbedderError, match=r"model in .* cannot be read"):
+            StaticEmbedder(folder).embed(["block"])
+
+    @pytest.mark.skipif(not MODEL_FOLDER.is_dir(), reason="the built-in model is made by training/")
+    def test_the_built_in_model_knows_code(self) -> None:
+        embedder = open_embedder()
+        vectors = embedder.embed(["def allocate_blocks(cache): ...", "The parrot on the sign is green."])
+        assert np.argmax(vectors @ embedder.embed_query("Where are cache blocks allocated?")) == 0
+
+
+class Script:
+    """What the embeddings server answers: a list of (status, body or None for real vectors), the last one repeated."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[int, Any]] = [(200, None)]
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+
+    def next(self) -> tuple[int, Any]:
+        return self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
+
+
+def embedding(text: str) -> list[float]:
+    return [float(text.count(word)) for word in WORDS]
+
+
+class Handler(BaseHTTPRequestHandler):
+    script: Script
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.script.asked.append(request)
+        self.script.keys.append(self.headers["Authorization"])
+        status, body = self.script.next()
+        if body is None:
+            data = [
+                {"object": "embedding", "index": i, "embedding": embedding(t)} for i, t in enumerate(request["input"])
+            ]
+            body = {"object": "list", "model": request["model"], "data": data[::-1], "usage": {}}
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(body.encode() if isinstance(body, str) else json.dumps(body).encode())
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def script() -> Script:
+    return Script()
+
+
+@pytest.fixture
+def url(script: Script) -> Iterator[str]:
+    """A real server of `/v1/embeddings` on loopback, which answers out of order."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Scripted", (Handler,), {"script": script}))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class TestRemote:
+    def test_vectors_come_in_the_order_of_the_texts(self, url: str, script: Script) -> None:
+        embedder = open_embedder("tiny", url, "sesame")
+        vectors = embedder.embed(["block", "green", "cache cache block"])
+        assert vectors.dtype == np.float32 and np.allclose(np.linalg.norm(vectors, axis=1), 1)
+        assert np.argmax(vectors, axis=1).tolist() == [1, 4, 2]
+        assert embedder.embed_query("green").tolist() == [0, 0, 0, 0, 1]
+        assert embedder.name == "openai:tiny"
+        assert set(script.keys) == {"Bearer sesame"}
+        assert {request["model"] for request in script.asked} == {"tiny"}
+
+    def test_many_texts_are_sent_in_batches(self, url: str, script: Script) -> None:
+        vectors = RemoteEmbedder(url, "tiny", None).embed(["block", "green"] * BATCH + ["cache"])
+        assert [len(request["input"]) for request in script.asked] == [BATCH, BATCH, 1]
+        assert np.argmax(vectors, axis=1).tolist() == [1, 4] * BATCH + [2]
+
+    def test_no_text_is_no_request(self, url: str, script: Script) -> None:
+        assert len(RemoteEmbedder(url, "tiny", None).embed([])) == 0
+        assert script.asked == []
+
+    def test_a_server_that_is_busy_is_asked_again(self, url: str, script: Script) -> None:
+        script.steps = [(503, {"error": {"message": "busy"}}), (200, None)]
+        assert RemoteEmbedder(url, "tiny", None).embed_query("green").argmax() == 4
+
+    @pytest.mark.parametrize(
+        ("status", "body"),
+        [
+            (400, {"error": {"message": "maximum context length is 512"}}),
+            (404, {"error": {"message": "The model `tiny` does not exist"}}),
+            (200, "<html>not a model</html>"),
+            (200, {"object": "list", "data": []}),
+            (200, {"object": "list", "data": [{"index": 0, "embedding": [1.0, 2.0]}]}),
+            (
+                200,
+                {"object": "list", "data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}]},
+            ),
+            (200, {"object": "list", "data": None}),
+            (200, {"error": {"message": "no"}}),
+        ],
+    )
+    def test_an_answer_without_a_vector_for_each_text_is_said(
+        self, url: str, script: Script, status: int, body: Any
+    ) -> None:
+        script.steps = [(status, body)]
+        with pytest.raises(
+            EmbedderError, match=r"The embeddings server at http://127\.0\.0\.1:\d+/v1 failed \(.+\); start"
+        ):
+            RemoteEmbedder(url, "tiny", None).embed(["block", "green"])
+
+
+class TestTransformer:
+    @pytest.fixture(scope="class")
+    def model(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """A real sentence-transformers model without layers: a table of word vectors."""
+        sentence_transformers = pytest.importorskip("sentence_transformers")
+        from sentence_transformers.models import StaticEmbedding
+
+        table = StaticEmbedding(tokenizer(), embedding_weights=np.eye(len(WORDS), dtype=np.float32))
+        made = tmp_path_factory.mktemp("transformer")
+        sentence_transformers.SentenceTransformer(modules=[table], device="cpu").save(str(made))
+        return made
+
+    def test_a_model_in_a_folder(self, model: Path) -> None:
+        embedder = open_embedder(str(model))
+        vectors = embedder.embed(["block cache", "green"])
+        assert vectors.dtype == np.float32 and np.allclose(np.linalg.norm(vectors, axis=1), 1)
+        assert np.argmax(vectors @ embedder.embed_query("green")) == 1
+        assert embedder.name == f"sentence-transformers:{model}"
+
+    def test_a_model_that_is_not_there_is_said(self, model: Path, tmp_path: Path) -> None:
+        with pytest.raises(EmbedderError, match=r"model '.*nowhere' cannot be loaded .*REPOPILOT_EMBEDDER"):
+            open_embedder(str(tmp_path / "nowhere")).embed(["block"])
