@@ -21,7 +21,7 @@ from indexer.lexical import query_terms
 from indexer.terms import COMPOUND, compound_terms
 
 if TYPE_CHECKING:  # what a search need not wait for
-    from indexer.catalog import Snapshot, StoredChunk
+    from indexer.records import Snapshot, StoredChunk
     from indexer.sync import Report
     from indexer.types import Skipped
 

@@ -11,12 +11,12 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from bot.types import Index, Passage, Question
-from indexer.catalog import Collection, Place, Snapshot, StoredChunk
 from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
 from indexer.lexical import FIELDS, LexicalIndex
 from indexer.permalink import permalink
+from indexer.records import Collection, Place, Snapshot, StoredChunk
 from indexer.stores import Stores
 from indexer.terms import asked_names, names
 from indexer.types import Chunk, FileKind

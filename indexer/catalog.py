@@ -12,118 +12,18 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
 from indexer.errors import IndexDamaged, StorageError
-from indexer.types import Chunk, Definition, Document, FileKind, Origin, Skipped
+from indexer.records import Collection, Place, Rejected, Snapshot, StoredChunk, StoredFile, StoredSegment
+from indexer.types import Chunk, Definition, Document, Origin, Skipped
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 10.0
-
-SCHEMA = """
-CREATE TABLE collection (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, repository TEXT NOT NULL,
-    embedder TEXT NOT NULL, chunker INTEGER NOT NULL);
-CREATE TABLE segment (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection ON DELETE CASCADE,
-    name TEXT NOT NULL UNIQUE, chunks INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE file (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection ON DELETE CASCADE,
-    segment_id INTEGER NOT NULL REFERENCES segment, path TEXT NOT NULL, content_id TEXT NOT NULL,
-    language TEXT NOT NULL, kind TEXT NOT NULL, generated INTEGER NOT NULL, text BLOB NOT NULL,
-    UNIQUE (collection_id, path, content_id));
-CREATE INDEX file_of_segment ON file (segment_id);
-CREATE TABLE chunk (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL REFERENCES file ON DELETE CASCADE,
-    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, symbol TEXT NOT NULL, definitions TEXT NOT NULL, text TEXT);
-CREATE INDEX chunk_of_file ON chunk (file_id);
-CREATE TABLE snapshot (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection,
-    repository TEXT NOT NULL, ref TEXT NOT NULL, commit_id TEXT NOT NULL, web TEXT, fingerprint TEXT NOT NULL,
-    indexed_at TEXT NOT NULL, files INTEGER NOT NULL, chunks INTEGER NOT NULL, UNIQUE (repository, ref));
-CREATE TABLE snapshot_file (
-    snapshot_id INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE, file_id INTEGER NOT NULL REFERENCES file,
-    PRIMARY KEY (snapshot_id, file_id)) WITHOUT ROWID;
-CREATE INDEX snapshot_of_file ON snapshot_file (file_id);
-CREATE TABLE skipped (
-    snapshot_id INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE, path TEXT NOT NULL, reason TEXT NOT NULL,
-    content_id TEXT);
-CREATE INDEX skipped_of_snapshot ON skipped (snapshot_id);
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """All versions of one repository, made by one embedder and one chunker. `name` names its lexical index."""
-
-    id: int
-    name: str
-    repository: str
-    embedder: str
-    chunker: int
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One version that can answer."""
-
-    id: int
-    collection: Collection
-    origin: Origin
-    indexed_at: str
-    files: int
-    chunks: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSegment:
-    """A sealed segment of vectors: how many chunks it holds, and how many of them some version still reaches."""
-
-    id: int
-    name: str
-    chunks: int
-    reached: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A file that is chunked, embedded and searchable."""
-
-    id: int
-    path: str
-    content_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a chunk stands: enough to rank it, cheaper than its text."""
-
-    path: str
-    kind: FileKind
-    generated: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StoredChunk:
-    """A chunk with the file it belongs to."""
-
-    id: int
-    path: str
-    language: str
-    kind: FileKind
-    generated: bool
-    chunk: Chunk
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A skipped path with the content that was looked at (None where the path alone decided)."""
-
-    skipped: Skipped
-    content_id: str | None
 
 
 class _Connection(sqlite3.Connection):
@@ -452,7 +352,8 @@ class Catalog:
         with self.transaction():  # another process may be making it right now
             version = self._version()
             if version == 0 and not list(self._rows("SELECT 1 FROM sqlite_master LIMIT 1")):
-                for statement in (*SCHEMA.split(";")[:-1], f"PRAGMA user_version = {SCHEMA_VERSION}"):
+                schema = files("indexer").joinpath("schema.sql").read_text(encoding="utf-8")
+                for statement in (*schema.split(";")[:-1], f"PRAGMA user_version = {SCHEMA_VERSION}"):
                     self._run(statement)
             elif version != SCHEMA_VERSION:
                 raise IndexDamaged(

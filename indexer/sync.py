@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 
-from indexer.catalog import Catalog, Collection, Rejected, Snapshot, StoredSegment
+from indexer.catalog import Catalog
 from indexer.chunking import CHUNKER_VERSION, chunk, language_of
 from indexer.decoding import decode
 from indexer.embedding import Embedder, card
 from indexer.lexical import LexicalDocument, LexicalWriter
+from indexer.records import Collection, Rejected, Snapshot, StoredSegment
 from indexer.selection import inspect, is_generated, kind_of, select
 from indexer.stores import Stores
 from indexer.terms import declared_names

@@ -18,7 +18,7 @@ from bot.retrieval import Found
 from bot.types import Passage, Question, Turn
 from fakes.openai_script import DEFAULT_ANSWER
 from fakes.openai_server import OpenAIServer
-from indexer.catalog import Collection, Snapshot
+from indexer.records import Collection, Snapshot
 from indexer.types import Origin
 
 QUESTION = Question("What is the KV block size?")

@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 
 from bot import console
 from bot.types import Answer, Citation, Index, Passage
-from indexer.catalog import Collection, Snapshot, StoredChunk
+from indexer.records import Collection, Snapshot, StoredChunk
 from indexer.sync import Report
 from indexer.types import Chunk, Origin, Skipped
 

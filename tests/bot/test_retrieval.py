@@ -25,8 +25,8 @@ from bot.retrieval import (
 from bot.types import Question, Turn
 from fakes.embedder import HashingEmbedder
 from fakes.repository import REPOSITORY, Repository
-from indexer.catalog import Place, StoredChunk
 from indexer.errors import EmbedderError, EmbedderMismatch, IndexDamaged, IndexMissing
+from indexer.records import Place, StoredChunk
 from indexer.stores import Stores
 from indexer.sync import sync
 from indexer.types import Chunk, Definition
@@ -267,7 +267,7 @@ def open_segments() -> Sequence[str]:
 
 def test_what_a_sync_has_replaced_is_closed(retriever: Retriever, repo: Repository, stores: Stores) -> None:
     before = set(open_segments())
-    for number in range(6):
+    for number in range(4):
         repo.commit({f"n{number}.py": f"def needle_{number}(): ...\n"})
         sync(repo.source(), stores, HashingEmbedder())
         assert f"n{number}.py" in paths(asked(retriever, f"needle_{number}"))

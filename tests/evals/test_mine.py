@@ -54,6 +54,14 @@ class WorkerPool:
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--grace-period", type=int, default=5, help="Number of seconds that jobs may take to finish")
+    parser.add_argument(
+        # Far from the name of the call.
+        # One more line.
+        # And one more.
+        # And the last one.
+        "--frog-count",
+        help="Number of frogs that may sit on the bank",
+    )
     return parser
 ''',
     "src/filter.cpp": """\

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fakes.disk import small_disk
-from indexer.catalog import SCHEMA_VERSION, Catalog, Collection, Place, Rejected, Snapshot
+from indexer.catalog import SCHEMA_VERSION, Catalog
 from indexer.errors import IndexDamaged, StorageError
+from indexer.records import Collection, Place, Rejected, Snapshot
 from indexer.types import Chunk, Definition, Document, Origin, Skipped
 
 NOW = "2026-01-01T00:00:00+00:00"

@@ -197,25 +197,26 @@ class TestRemote:
             RemoteEmbedder(url, "tiny", None).embed(["block", "green"])
 
 
-class TestTransformer:
-    @pytest.fixture(scope="class")
-    def model(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
-        """A real sentence-transformers model without layers: a table of word vectors."""
-        sentence_transformers = pytest.importorskip("sentence_transformers")
-        from sentence_transformers.models import StaticEmbedding
+@pytest.fixture(scope="module")
+def transformer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real sentence-transformers model without layers: a table of word vectors."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
 
-        table = StaticEmbedding(tokenizer(), embedding_weights=np.eye(len(WORDS), dtype=np.float32))
-        made = tmp_path_factory.mktemp("transformer")
-        sentence_transformers.SentenceTransformer(modules=[table], device="cpu").save(str(made))
-        return made
+    table = StaticEmbedding(tokenizer(), embedding_weights=np.eye(len(WORDS), dtype=np.float32))
+    made = tmp_path_factory.mktemp("transformer")
+    SentenceTransformer(modules=[table], device="cpu").save(str(made))
+    return made
 
-    def test_a_model_in_a_folder(self, model: Path) -> None:
-        embedder = open_embedder(str(model))
-        vectors = embedder.embed(["block cache", "green"])
-        assert vectors.dtype == np.float32 and np.allclose(np.linalg.norm(vectors, axis=1), 1)
-        assert np.argmax(vectors @ embedder.embed_query("green")) == 1
-        assert embedder.name == f"sentence-transformers:{model}"
 
-    def test_a_model_that_is_not_there_is_said(self, model: Path, tmp_path: Path) -> None:
-        with pytest.raises(EmbedderError, match=r"model '.*nowhere' cannot be loaded .*REPOPILOT_EMBEDDER"):
-            open_embedder(str(tmp_path / "nowhere")).embed(["block"])
+def test_a_transformer_in_a_folder(transformer: Path) -> None:
+    embedder = open_embedder(str(transformer))
+    vectors = embedder.embed(["block cache", "green"])
+    assert vectors.dtype == np.float32 and np.allclose(np.linalg.norm(vectors, axis=1), 1)
+    assert np.argmax(vectors @ embedder.embed_query("green")) == 1
+    assert embedder.name == f"sentence-transformers:{transformer}"
+
+
+def test_a_transformer_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderError, match=r"model '.*nowhere' cannot be loaded .*REPOPILOT_EMBEDDER"):
+        open_embedder(str(tmp_path / "nowhere")).embed(["block"])

@@ -19,9 +19,9 @@ from bot.types import Passage, Question
 from fakes import elsewhere
 from fakes.embedder import HashingEmbedder
 from fakes.repository import REPOSITORY, Repository
-from indexer.catalog import StoredSegment
 from indexer.embedding import Vectors
 from indexer.errors import EmbedderError, EmbedderMismatch, IndexDamaged, IndexLocked, IndexMissing, StorageError
+from indexer.records import StoredSegment
 from indexer.sources import open_source
 from indexer.stores import Stores
 from indexer.sync import Report, sync, to_compact

@@ -209,7 +209,7 @@ def test_a_segment_that_nobody_holds_is_closed(local: LocalVectorStore) -> None:
 
     gc.collect()
     clients, files = set(SharedSystemClient._identifier_to_system), open_files()
-    for number in range(8):
+    for number in range(5):
         local.create(f"segment{number}").add([1], unit_vectors(1))
         local.open(f"segment{number}").search(unit_vectors(1)[0], 1)
     assert set(SharedSystemClient._identifier_to_system) <= clients

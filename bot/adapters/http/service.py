@@ -17,8 +17,8 @@ from bot.adapters.http.readiness import Readiness
 from bot.adapters.http.stream import AnswerStream, while_connected
 from bot.retrieval import Retriever, index_of
 from bot.types import Question
-from indexer.catalog import Snapshot
 from indexer.errors import IndexMissing
+from indexer.records import Snapshot
 from indexer.stores import Stores
 
 if TYPE_CHECKING:
