@@ -1,15 +1,14 @@
-"""A question becomes passages: lexical and dense rankings of one version, fused, with few passages of one file."""
+"""A question becomes passages: several searches of one version, weighed together, with few passages of one file."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import islice
 from threading import Lock
 from typing import Generic, TypeVar
 
+from bot.ranking import Signal, few_of_a_file, weigh, without_repeats
 from bot.types import Index, Passage, Question
 from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder
@@ -19,26 +18,19 @@ from indexer.permalink import permalink
 from indexer.records import Collection, Place, Snapshot, StoredChunk
 from indexer.stores import Stores
 from indexer.terms import asked_names, names
-from indexer.types import Chunk, FileKind
-from indexer.vectors import Segment
+from indexer.types import Chunk
+from indexer.vectors import Segment, Vectors
 
-# Reciprocal-rank fusion's constant, as in Cormack et al. (SIGIR 2009): how little the very first ranks are favoured.
-RRF_CONSTANT = 60
-# A name or a path says what a chunk is about, but few words match it by chance; alone it must not outrank the text.
-RANKING_WEIGHTS = {"body": 1.0, "names": 0.3, "path": 0.3, "declares": 1.0, "dense": 1.0}
-# Candidates each ranking contributes before fusion.
-CANDIDATES = 100
-# One file must not crowd out the others.
-MOST_OF_ONE_FILE = 3
-# Tests quote what they test and config repeats names: they answer less often than what they are about.
-KIND_WEIGHTS: Mapping[FileKind, float] = {"code": 1.0, "docs": 1.0, "example": 0.8, "config": 0.7, "test": 0.5}
-GENERATED_WEIGHT = 0.5
+# Candidates that each signal contributes.
+CANDIDATES = 200
+# Of an answer that a question follows up on, what names its subject: its beginning.
+LONGEST_REMINDER = 400
 
 _NAME_JOINT = re.compile(r"\.|::")
 _COMMENT = ("//", "/*", "*", "#[", "@")
 
-Ranking = Mapping[int, Place]
-"""Chunk ids with their places, best first."""
+Hits = list[tuple[int, float]]
+"""(chunk id, score), best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,88 +113,57 @@ class Retriever:
 
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
         query = standalone(question)
-        rankings = self._lexical_rankings(query, snapshot) | self._dense(query, snapshot, segments)
-        places = {i: place for ranking in rankings.values() for i, place in ranking.items()}
-        weighted = [(RANKING_WEIGHTS[name], ranking) for name, ranking in rankings.items()]
-        ranked = few_of_a_file(fuse(weighted, lambda i: prior(places[i])), lambda i: places[i].path)[: 2 * limit]
+        places: dict[int, Place] = {}
+        signals = {
+            name: self._reached(search, snapshot, places) for name, search in self._searches(query, snapshot, segments)
+        }
+        ranked = few_of_a_file(weigh(signals, places), places)[: 2 * limit]
         chunks = self._stores.catalog.chunks(snapshot, [i for i, _ in ranked])
         best = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})[:limit]
         asked = names(query)
         return Found(tuple(passage(snapshot, narrowed(chunks[i], asked), score) for i, score in best), snapshot)
 
-    def _lexical_rankings(self, query: str, snapshot: Snapshot) -> dict[str, Ranking]:
+    def _searches(
+        self, query: str, snapshot: Snapshot, segments: Mapping[str, int]
+    ) -> Iterator[tuple[str, Callable[[int], Hits]]]:
+        """The signals by name, each a search that takes how many hits are wanted."""
         lexical = self._lexical(snapshot.collection.name)
-
-        def ranking(field: str) -> Ranking:
-            return self._reached(lambda limit: lexical.search(query, limit, [field]), snapshot)
-
+        for field in FIELDS:
+            yield field, lambda limit, field=field: lexical.search(query, limit, [field])  # type: ignore[misc]
         named = asked_names(query)
-        declaring = self._reached(lambda limit: lexical.declaring(named, limit), snapshot)
-        return {field: ranking(field) for field in FIELDS} | {"declares": declaring}
-
-    def _dense(self, query: str, snapshot: Snapshot, segments: Mapping[str, int]) -> dict[str, Ranking]:
+        yield "declares", lambda limit: lexical.declaring(named, limit)
         if snapshot.collection.embedder != self._embedder.name:
             raise EmbedderMismatch(_mismatch(snapshot.collection, self._embedder))
-        vector = self._embedder.embed_query(query)
+        if segments:
+            vector = self._embedder.embed_query(query)
+            yield "dense", lambda limit: self._nearest(vector, segments, limit)
 
-        def nearest(limit: int) -> list[tuple[int, float]]:
-            asked = ((self._segment(name), min(limit, chunks)) for name, chunks in segments.items())
-            found = [hit for segment, most in asked for hit in segment.search(vector, most)]
-            return sorted(found, key=lambda hit: -hit[1])[:limit]
+    def _nearest(self, vector: Vectors, segments: Mapping[str, int], limit: int) -> Hits:
+        asked = ((self._segment(name), min(limit, chunks)) for name, chunks in segments.items())
+        found = [hit for segment, most in asked for hit in segment.search(vector, most)]
+        return sorted(found, key=lambda hit: -hit[1])[:limit]
 
-        return {"dense": self._reached(nearest, snapshot)} if segments else {}
+    def _reached(self, search: Callable[[int], Hits], snapshot: Snapshot, places: dict[int, Place]) -> Signal:
+        """The scores of the version's best candidates; adds their places.
 
-    def _reached(self, search: Callable[[int], list[tuple[int, float]]], snapshot: Snapshot) -> Ranking:
-        """The best candidates of the version: others share the stores, so ask for more where those crowd it out."""
+        Other versions share the stores, so more is asked for where those crowd it out.
+        """
         limit = CANDIDATES
         while True:
             found = search(limit)
-            places = self._stores.catalog.places(snapshot, [i for i, _ in found])
-            kept = {i: places[i] for i, _ in found if i in places}
+            reached = self._stores.catalog.places(snapshot, [i for i, _ in found])
+            kept = [(i, score) for i, score in found if i in reached]
             if len(kept) >= CANDIDATES or len(found) < limit or limit >= CANDIDATES * 64:
-                return dict(islice(kept.items(), CANDIDATES))
+                places |= reached
+                return dict(kept[:CANDIDATES])
             limit *= 4
 
 
 def standalone(question: Question) -> str:
-    """The question with what it follows up on: the asker's last message before it, if there is one."""
-    earlier = [turn.content for turn in question.history if turn.role == "user"]
-    return without_lone_surrogates("\n".join((question.text, *earlier[-1:])))
-
-
-def fuse(rankings: Iterable[tuple[float, Iterable[int]]], speaks: Callable[[int], float]) -> list[tuple[int, float]]:
-    """Weighted reciprocal-rank fusion: (id, score), best first; an id counts once a ranking.
-
-    `rankings` come with their weights; `speaks` says how much an id is worth by itself, whatever was asked.
-    """
-    scores: dict[int, float] = defaultdict(float)
-    for weight, ranking in rankings:
-        for rank, chunk_id in enumerate(dict.fromkeys(ranking), start=1):
-            scores[chunk_id] += weight / (RRF_CONSTANT + rank)
-    weighed = [(chunk_id, score * speaks(chunk_id)) for chunk_id, score in scores.items()]
-    return sorted(weighed, key=lambda pair: (-pair[1], pair[0]))
-
-
-def prior(place: Place) -> float:
-    """How much a chunk's kind of file speaks for it."""
-    return KIND_WEIGHTS[place.kind] * (GENERATED_WEIGHT if place.generated else 1.0)
-
-
-def few_of_a_file(ranked: Iterable[tuple[int, float]], path: Callable[[int], str]) -> list[tuple[int, float]]:
-    """The ranking with at most a few chunks of each file."""
-    of_file: dict[str, int] = defaultdict(int)
-    kept: list[tuple[int, float]] = []
-    for chunk_id, score in ranked:
-        of_file[path(chunk_id)] += 1
-        if of_file[path(chunk_id)] <= MOST_OF_ONE_FILE:
-            kept.append((chunk_id, score))
-    return kept
-
-
-def without_repeats(ranked: Sequence[tuple[int, float]], texts: Mapping[int, str]) -> list[tuple[int, float]]:
-    """The ranking without chunks that say word for word what one before says; nor those without a text."""
-    first = {texts[i]: i for i, _ in reversed(ranked) if i in texts}
-    return [(i, score) for i, score in ranked if i in texts and first[texts[i]] == i]
+    """The question with what "it" and "this" in it may mean: the last message of the asker and of the answerer."""
+    last = {turn.role: turn.content for turn in question.history}
+    said = (last.get("user", ""), last.get("assistant", "")[:LONGEST_REMINDER])
+    return without_lone_surrogates("\n".join(filter(None, (question.text, *said))))
 
 
 def narrowed(stored: StoredChunk, asked: Set[str]) -> StoredChunk:

@@ -30,6 +30,8 @@ _TIMEOUT = 60.0
 class PackageIndex:
     """Where packages come from, in pip's own terms (https://pip.pypa.io/en/stable/topics/configuration/)."""
 
+    default: bool = True
+    """Whether the index that everybody uses is asked too: unless another is set in its place, or none is allowed."""
     index_urls: tuple[str, ...] = ()
     find_links: tuple[str, ...] = ()
     trusted_hosts: tuple[str, ...] = ()
@@ -89,14 +91,19 @@ def _finder(index: PackageIndex, name: str) -> PackageFinder:
         # unearth takes a failing index for an empty one; a person must not read "no such version" then.
         event_hooks={"response": [lambda response: response.raise_for_status() if response.is_server_error else None]},
     )
-    return PackageFinder(
+    finder = PackageFinder(
         session=client,  # type: ignore[arg-type] # its own client, which its protocol does not quite describe
-        index_urls=index.index_urls,
-        find_links=index.find_links,
         trusted_hosts=index.trusted_hosts,
         no_binary=[name],
         ignore_compatibility=True,  # the code is read, never run: an archive for another Python is as good
     )
+    if not index.default:
+        finder.sources.clear()  # where none is given, it starts with the default
+    for url in index.index_urls:
+        finder.add_index_url(url)
+    for url in index.find_links:
+        finder.add_find_links(url)
+    return finder
 
 
 def pip_configuration() -> PackageIndex:
@@ -115,10 +122,11 @@ def parse_pip_settings(listing: str) -> dict[str, str]:
 
 def package_index(settings: Mapping[str, str]) -> PackageIndex:
     """Return the index that these pip settings describe; PyPI unless they name or forbid one."""
-    default = () if settings.get("no-index", "") in ("1", "true", "yes") else ("https://index.example/simple",)
-    urls = (settings["index-url"],) if "index-url" in settings and default else default
+    indexes = settings.get("no-index", "") not in ("1", "true", "yes")
+    urls = " ".join((settings.get("index-url", ""), settings.get("extra-index-url", "")))
     return PackageIndex(
-        index_urls=urls + tuple(settings.get("extra-index-url", "").split() if default else ()),
+        default=indexes and "index-url" not in settings,
+        index_urls=tuple(urls.split()) if indexes else (),
         find_links=tuple(settings.get("find-links", "").split()),
         trusted_hosts=tuple(settings.get("trusted-host", "").split()),
         certificates=settings.get("cert"),

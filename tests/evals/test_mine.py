@@ -11,8 +11,9 @@ from bot.types import Question
 from evals import questions, score, wording
 from evals.__main__ import pinned
 from evals.corpus import Package, Text, read_package
+from evals.documented import first_sentence
 from evals.errors import raised
-from evals.mine import Mined, first_sentence, mine
+from evals.mine import Mined, mine
 from evals.prose import MARK, entries, paragraphs, sentences
 from fakes.embedder import HashingEmbedder
 from indexer.sources import open_source

@@ -252,8 +252,8 @@ def test_pips_settings() -> None:
     listing = "global.extra-index-url='\\nfile:///a b'\ndownload.cert='/d'\nglobal.cert='/c'\ninstall.cert='/no'\nnoise"
     settings = parse_pip_settings(listing)
     assert settings == {"extra-index-url": "\nfile:///a b", "cert": "/d"}
-    assert package_index(settings) == PackageIndex(
-        index_urls=("https://index.example/simple", "file:///a", "b"), certificates="/d"
-    )
+    assert package_index(settings) == PackageIndex(index_urls=("file:///a", "b"), certificates="/d")
+    own = package_index(settings | {"index-url": "https://i/simple"})
+    assert own == PackageIndex(False, ("https://i/simple", "file:///a", "b"), certificates="/d")
     offline = {"no-index": "1", "index-url": "https://i/simple", "find-links": "/wheels"}
-    assert package_index(offline) == PackageIndex(find_links=("/wheels",))
+    assert package_index(offline) == PackageIndex(default=False, find_links=("/wheels",))

@@ -1,0 +1,1 @@
+"""A retrieval benchmark mined from the documentation and code of other packages."""
