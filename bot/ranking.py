@@ -6,6 +6,7 @@ one, found less on questions about other packages and on vLLM (see DESIGN.md).
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -26,15 +27,31 @@ MOST_OF_ONE_FILE = 3
 # Tests quote what they test and config repeats names: they answer less often than what they are about.
 KIND_WEIGHTS: Mapping[FileKind, float] = {"code": 1.0, "docs": 1.0, "example": 0.8, "config": 0.7, "test": 0.5}
 GENERATED_WEIGHT = 0.5
+# Prose shares more words with a question than the code that does the thing; who asks for code gets code first.
+DOCS_WEIGHT_FOR_CODE = 0.7
+_ASKS_FOR_CODE = re.compile(
+    r"\b(in (the )?code|source code|implement\w*|defined|declared|where (is|are|does|do|exactly|in)|c\+\+|cuda|kernel"
+    r"|(which|what) (function|method|file|class|kernel|code|part))\b",
+    re.IGNORECASE,
+)
 
 
-def weigh(signals: Mapping[str, Signal], places: Mapping[int, Place]) -> list[tuple[int, float]]:
+def kind_weights(question: str) -> Mapping[FileKind, float]:
+    """How much each kind of file speaks for a chunk, by what the question asks for."""
+    if _ASKS_FOR_CODE.search(question):
+        return {**KIND_WEIGHTS, "docs": DOCS_WEIGHT_FOR_CODE}
+    return KIND_WEIGHTS
+
+
+def weigh(
+    signals: Mapping[str, Signal], places: Mapping[int, Place], kinds: Mapping[FileKind, float] = KIND_WEIGHTS
+) -> list[tuple[int, float]]:
     """(chunk id, score), best first."""
     scores: dict[int, float] = defaultdict(float)
     for name, signal in comparable(signals, places).items():
         for chunk_id, score in signal.items():
             scores[chunk_id] += WEIGHTS[name] * score
-    weighed = [(chunk_id, score * prior(places[chunk_id])) for chunk_id, score in scores.items()]
+    weighed = [(chunk_id, score * prior(places[chunk_id], kinds)) for chunk_id, score in scores.items()]
     return sorted(weighed, key=lambda pair: (-pair[1], pair[0]))
 
 
@@ -56,9 +73,9 @@ def comparable(signals: Mapping[str, Signal], places: Mapping[int, Place]) -> di
     return scaled
 
 
-def prior(place: Place) -> float:
-    """How much a chunk's kind of file speaks for it."""
-    return KIND_WEIGHTS[place.kind] * (GENERATED_WEIGHT if place.generated else 1.0)
+def prior(place: Place, kinds: Mapping[FileKind, float] = KIND_WEIGHTS) -> float:
+    """How much the file that a chunk is in speaks for it."""
+    return kinds[place.kind] * (GENERATED_WEIGHT if place.generated else 1.0)
 
 
 def few_of_a_file(ranked: Iterable[tuple[int, float]], places: Mapping[int, Place]) -> list[tuple[int, float]]:

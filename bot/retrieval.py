@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
-from bot.ranking import Signal, few_of_a_file, weigh, without_repeats
+from bot.ranking import Signal, few_of_a_file, kind_weights, weigh, without_repeats
 from bot.types import Index, Passage, Question
 from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder
@@ -117,7 +117,7 @@ class Retriever:
         signals = {
             name: self._reached(search, snapshot, places) for name, search in self._searches(query, snapshot, segments)
         }
-        ranked = few_of_a_file(weigh(signals, places), places)[: 2 * limit]
+        ranked = few_of_a_file(weigh(signals, places, kind_weights(question.text)), places)[: 2 * limit]
         chunks = self._stores.catalog.chunks(snapshot, [i for i, _ in ranked])
         best = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})[:limit]
         asked = names(query)

@@ -18,7 +18,7 @@ from training.distill import DIMENSIONS, teacher_folder
 from training.evaluate import Encoder, static_encoder
 from training.train import LONGEST, Table
 
-TEACHER_SAMPLE = 2_000
+TEACHER_SAMPLE = 1_000
 TEACHER_TOKENS = 256
 SPEED_SAMPLE = 10_000
 SEED = 7

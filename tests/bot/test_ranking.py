@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ranking import MOST_OF_ONE_FILE, WEIGHTS, comparable, few_of_a_file, prior, weigh, without_repeats
+from bot.ranking import (
+    MOST_OF_ONE_FILE,
+    WEIGHTS,
+    comparable,
+    few_of_a_file,
+    kind_weights,
+    prior,
+    weigh,
+    without_repeats,
+)
 from indexer.records import Place
 
 CODE, TEST = Place("a.py", "code", False), Place("tests/t.py", "test", False)
@@ -75,3 +84,19 @@ def test_the_same_words_are_given_once() -> None:
 @pytest.mark.parametrize("signals", [{}, {"body": {}}, {"dense": {}}])
 def test_no_signal_ranks_nothing(signals: dict[str, dict[int, float]]) -> None:
     assert weigh(signals, {}) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "code_first"),
+    [
+        ("Where is the block size defined?", True),
+        ("how is sharding implemented in code", True),
+        ("which function frees a block", True),
+        ("How do I set the block size?", False),
+        ("what is the default", False),
+    ],
+)
+def test_who_asks_for_code_gets_code_first(question: str, code_first: bool) -> None:
+    places = {1: Place("docs/a.md", "docs", False), 2: CODE}
+    ranked = weigh({"body": {1: 10.0, 2: 9.0}}, places, kind_weights(question))
+    assert ids(ranked) == ([2, 1] if code_first else [1, 2])
