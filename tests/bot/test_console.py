@@ -19,8 +19,8 @@ from indexer.types import Chunk, Origin, Skipped
 
 HOSTILE = "[bold]x[/nope] [link=http://evil]y \x1b[31mred\x1b]52;c;aGk=\x07 \x9b31m \r\b :smile: \\[z"
 URL = "https://github.com/acme/demo/blob/" + "a" * 40 + "/src/a%20long/path/to/some/file.py#L10-L20"
-NOW = datetime.now(UTC)
-INDEX = Index("acme/demo", "main", "a" * 40, NOW.isoformat())
+THEN = datetime.now(UTC) - timedelta(hours=3)
+INDEX = Index("acme/demo", "main", "a" * 40, THEN.isoformat())
 PASSAGE = Passage("src/a.py", 10, 13, "Cache.get", "code", "python", 0.5, "def get(key):\n\treturn key\r\n\n# end", URL)
 CITATION = Citation(1, "src/a.py", 10, 13, "Cache.get", URL)
 ANSWER = Answer("i", "It **returns** `key` [1].", (CITATION,), False, None, "m", INDEX)
@@ -106,7 +106,7 @@ def test_an_answer_is_laid_out_for_people_and_whole_for_programs() -> None:
     assert "It returns key [1]. vector<int>" in for_people and max(map(len, for_people.splitlines())) <= len(URL) + 4
     assert for_programs.startswith(answer.answer.strip())
     for text in (for_people, for_programs):
-        assert "[1] src/a.py:10-13  Cache.get" in text and "warning: slow" in text and "just now" in text
+        assert "[1] src/a.py:10-13  Cache.get" in text and "warning: slow" in text and " ago" in text
 
 
 def test_skipped_paths_are_counted_by_reason() -> None:
@@ -135,7 +135,7 @@ def test_figures_fit_an_80_column_terminal() -> None:
     ],
 )
 def test_ages_in_words(ago: timedelta, words: str) -> None:
-    assert console.age((NOW - ago).isoformat()) == words
+    assert console.age((datetime.now(UTC) - ago).isoformat()) == words
 
 
 def test_progress_is_silent_where_nobody_watches(capfd: pytest.CaptureFixture[str]) -> None:
