@@ -18,7 +18,7 @@ import anyio.to_thread
 from bot.grounding import Grounder, cited
 from bot.model import LanguageModel, ModelFailure
 from bot.reading import read
-from bot.retrieval import Found, Retriever, index_of, standalone
+from bot.retrieval import Found, Retriever, standalone
 from bot.types import Answer, DeclineReason, Event, Passage, PassagesFound, Question, Token
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class Answerer:
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making; closing the iterator stops the model. Raises as `answer` does."""
         found = await anyio.to_thread.run_sync(self._retriever.search, question, PASSAGES)
-        yield PassagesFound(found.passages, index_of(found.snapshot))
+        yield PassagesFound(found.passages, found.index, found.unknown_names)
         warnings: tuple[str, ...] = ()
         if self._model and found.passages:
             draft = Draft(found.passages)
@@ -122,5 +122,5 @@ def _answer(found: Found, draft: Draft, model: str) -> Answer:
         declined=draft.declined is not None,
         reason=draft.declined,
         model=model,
-        index=index_of(found.snapshot),
+        index=found.index,
     )

@@ -135,17 +135,16 @@ def status(as_json: bool) -> None:
 @verb
 def search(query: str, limit: int, repository: str | None, ref: str | None, as_json: bool) -> None:
     """Find the passages that answer QUERY best."""
-    from bot.retrieval import index_of
     from bot.types import Question
 
     found = _app().retriever.search(Question(query, repository=repository, ref=ref), limit)
-    index = index_of(found.snapshot)
     if as_json:
-        _print({"passages": [_fields(p) for p in found.passages], "index": _fields(index)})
+        passages = [_fields(passage) for passage in found.passages]
+        _print({"passages": passages, "index": _fields(found.index), "unknown_names": found.unknown_names})
         return
     from bot.console import passages_report
 
-    _print(passages_report(query, found.passages, index))
+    _print(passages_report(query, found))
 
 
 @main.command()

@@ -21,6 +21,7 @@ from indexer.lexical import query_terms
 from indexer.terms import COMPOUND, compound_terms
 
 if TYPE_CHECKING:  # what a search need not wait for
+    from bot.retrieval import Found
     from indexer.records import Snapshot, StoredChunk
     from indexer.sync import Report
     from indexer.types import Skipped
@@ -121,12 +122,13 @@ def skipped_summary(skipped: Sequence[Skipped]) -> Text:
     return Text("\n".join(lines), style="dim", no_wrap=True, overflow="ellipsis", end="\n" if lines else "")
 
 
-def passages_report(query: str, passages: Sequence[Passage], index: Index) -> RenderableType:
-    if not passages:
-        return Text(f"Nothing found for: {plain(query)}")
+def passages_report(query: str, found: Found) -> RenderableType:
+    unknown = [_unknown(name, nearest, found.index) for name, nearest in found.unknown_names.items()]
+    if not found.passages:
+        return Group(Text(f"Nothing found for: {plain(query)}"), *unknown)
     wanted = set(query_terms(query))
-    parts = [part for p in passages for part in (_place(p), _excerpt(p, wanted), *_link(p), Text())]
-    return Group(*parts, _read(index))
+    parts = [part for p in found.passages for part in (_place(p), _excerpt(p, wanted), *_link(p), Text())]
+    return Group(*parts, *unknown, _read(found.index))
 
 
 def answer_report(answer: Answer) -> RenderableType:
@@ -184,6 +186,11 @@ def _link(cited: Passage | Citation, indent: int = 0) -> list[Text]:
     if not cited.url.startswith("http"):
         return []
     return [Text(" " * indent + cited.url, style="dim", no_wrap=True, overflow="ignore")]
+
+
+def _unknown(name: str, nearest: Sequence[str], index: Index) -> Text:
+    hint = f"; nearest: {', '.join(map(plain, nearest))}" if nearest else ""
+    return Text(f"{plain(name)} occurs nowhere in {index.repository} at {index.ref}{hint}", style="yellow")
 
 
 def _excerpt(passage: Passage, wanted: set[str]) -> Text:

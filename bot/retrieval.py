@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
+from bot.names import unknown_names
 from bot.ranking import Signal, few_of_a_file, kind_weights, weigh, without_repeats
 from bot.types import Index, Passage, Question
 from indexer.decoding import without_lone_surrogates
@@ -35,8 +36,15 @@ Hits = list[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Found:
+    """What a search found in which version, and names in the question that are nowhere in it, with the nearest."""
+
     passages: tuple[Passage, ...]
     snapshot: Snapshot
+    unknown_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def index(self) -> Index:
+        return index_of(self.snapshot)
 
 
 Part = TypeVar("Part")
@@ -121,15 +129,17 @@ class Retriever:
         chunks = self._stores.catalog.chunks(snapshot, [i for i, _ in ranked])
         best = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})[:limit]
         asked = names(query)
-        return Found(tuple(passage(snapshot, narrowed(chunks[i], asked), score) for i, score in best), snapshot)
+        passages = tuple(passage(snapshot, narrowed(chunks[i], asked), score) for i, score in best)
+        lexical = self._lexical(snapshot.collection.name)
+        return Found(passages, snapshot, unknown_names(question.text, snapshot, self._stores.catalog, lexical))
 
     def _searches(
         self, query: str, snapshot: Snapshot, segments: Mapping[str, int]
     ) -> Iterator[tuple[str, Callable[[int], Hits]]]:
         """The signals by name, each a search that takes how many hits are wanted."""
         lexical = self._lexical(snapshot.collection.name)
-        for field in FIELDS:
-            yield field, lambda limit, field=field: lexical.search(query, limit, [field])  # type: ignore[misc]
+        for name in FIELDS:
+            yield name, lambda limit, name=name: lexical.search(query, limit, [name])  # type: ignore[misc]
         named = asked_names(query)
         yield "declares", lambda limit: lexical.declaring(named, limit)
         if snapshot.collection.embedder != self._embedder.name:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from indexer.types import FileKind
@@ -83,10 +84,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class PassagesFound:
-    """First event of an answer in the making: what was found, in which version."""
+    """First event of an answer in the making: what was found, in which version, and names in the question that are
+    nowhere in it, with the nearest that are."""
 
     passages: tuple[Passage, ...]
     index: Index
+    unknown_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import tantivy
 
 from indexer.errors import IndexDamaged, StorageError
-from indexer.terms import terms
+from indexer.terms import compound_terms, terms
 
 FIELDS = ("body", "names", "path")
 # Past this many terms (a pasted log) only the rarest are searched: the others cost time and say little.
@@ -110,6 +110,25 @@ class LexicalIndex:
             telling = [name for name in names if 0 < searcher.doc_freq("declares", name) <= limit]
             return self._hits(searcher, telling, ["declares"], limit)
 
+    def holding(self, name: str, limit: int) -> list[int]:
+        """Ids of chunks that hold this name, or one with the same stem, whole. Raises IndexDamaged."""
+        with _reading(self._folder):
+            self._index.reload()
+            searcher = self._index.searcher()
+            whole = self._stemmed(compound_terms(name)[-1:])
+            found = self._hits(searcher, whole, FIELDS, limit) + self._hits(searcher, [name], ["declares"], limit)
+            return [chunk_id for chunk_id, _ in found]
+
+    def resembling(self, name: str, limit: int) -> list[int]:
+        """Ids of chunks that declare a name within two letters of this one, or of some of its words."""
+        with _reading(self._folder):
+            self._index.reload()
+            searcher = self._index.searcher()
+            near = tantivy.Query.fuzzy_term_query(self._index.schema, "declares", name, distance=2)
+            found = self._ranked(searcher, near, limit)
+            found += self._hits(searcher, self._stemmed(compound_terms(name)[:-1]), ["names"], limit)
+            return [chunk_id for chunk_id, _ in found]
+
     def search(self, query: str, limit: int, fields: Sequence[str] = FIELDS) -> list[tuple[int, float]]:
         """(chunk id, BM25 score summed over the fields), best first. Raises IndexDamaged."""
         with _reading(self._folder):
@@ -126,7 +145,10 @@ class LexicalIndex:
     ) -> list[tuple[int, float]]:
         if not words:
             return []
-        hits = searcher.search(self._disjunction(words, fields), limit=limit, count=False).hits
+        return self._ranked(searcher, self._disjunction(words, fields), limit)
+
+    def _ranked(self, searcher: tantivy.Searcher, query: tantivy.Query, limit: int) -> list[tuple[int, float]]:
+        hits = searcher.search(query, limit=limit, count=False).hits
         ids = searcher.fast_field_values("chunk", [address for _, address in hits])
         return [(chunk_id, score) for chunk_id, (score, _) in zip(map(int, ids), hits, strict=True)]  # type: ignore[arg-type]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from bot import console
+from bot.retrieval import Found
 from bot.types import Answer, Citation, Index, Passage
 from indexer.records import Collection, Snapshot, StoredChunk
 from indexer.sync import Report
@@ -25,8 +27,12 @@ PASSAGE = Passage("src/a.py", 10, 13, "Cache.get", "code", "python", 0.5, "def g
 CITATION = Citation(1, "src/a.py", 10, 13, "Cache.get", URL)
 ANSWER = Answer("i", "It **returns** `key` [1].", (CITATION,), False, None, "m", INDEX)
 SNAPSHOT = Snapshot(
-    1, Collection(1, "c", "acme/demo", "e", 1), Origin("acme/demo", "main", "a" * 40, None, ""), "", 2, 3
+    1, Collection(1, "c", "acme/demo", "e", 1), Origin("acme/demo", "main", "a" * 40, None, ""), THEN.isoformat(), 2, 3
 )
+
+
+def found(*passages: Passage, unknown_names: Mapping[str, tuple[str, ...]] | None = None) -> Found:
+    return Found(passages, SNAPSHOT, unknown_names or {})
 
 
 def shown(output: RenderableType, width: int = 80, terminal: bool = True) -> str:
@@ -51,8 +57,8 @@ def everything(text: str) -> list[RenderableType]:
     answer = replace(ANSWER, answer=text, warnings=(text,), citations=(replace(CITATION, path=text, symbol=text),))
     skipped = [Skipped(text, text)]
     return [
-        console.passages_report(text, [passage], INDEX),
-        console.passages_report(text, [], INDEX),
+        console.passages_report(text, found(passage, unknown_names={text: (text,)})),
+        console.passages_report(text, found()),
         console.answer_report(answer),
         console.skipped_summary(skipped),
         console.index_report(Report(SNAPSHOT, 1, 0, 0, 1, 3, skipped, 0.5)),
@@ -79,25 +85,25 @@ def test_any_text_can_be_shown(text: str, terminal: bool) -> None:
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("terminal", [True, False])
 def test_links_are_never_broken(width: int, terminal: bool) -> None:
-    for report in (console.passages_report("get", [PASSAGE], INDEX), console.answer_report(ANSWER)):
+    for report in (console.passages_report("get", found(PASSAGE)), console.answer_report(ANSWER)):
         assert any(line.strip() == URL for line in shown(report, width, terminal).splitlines())
 
 
 def test_a_link_into_the_http_service_is_not_shown() -> None:
     local = "/source/local/demo/" + "a" * 40 + "/src/a.py#L10-L13"
-    report = console.passages_report("get", [replace(PASSAGE, url=local)], INDEX)
+    report = console.passages_report("get", found(replace(PASSAGE, url=local)))
     assert "/source/" not in shown(report) and "src/a.py:10-13" in shown(report)
 
 
 def test_passages_show_their_lines_with_numbers() -> None:
-    text = shown(console.passages_report("get key", [PASSAGE], INDEX))
+    text = shown(console.passages_report("get key", found(PASSAGE)))
     assert "src/a.py:10-13  Cache.get" in text
     assert "    10  def get(key):" in text and "    13  # end" in text and "\r" not in text
 
 
 def test_the_lines_that_hold_the_words_are_shown() -> None:
     long = replace(PASSAGE, text="\n".join(["pass"] * 50 + ["needle = 1"] + ["pass"] * 50))
-    assert "    60  needle = 1" in shown(console.passages_report("where is the needle", [long], INDEX))
+    assert "    60  needle = 1" in shown(console.passages_report("where is the needle", found(long)))
 
 
 def test_an_answer_is_laid_out_for_people_and_whole_for_programs() -> None:
@@ -152,3 +158,10 @@ def test_progress_takes_any_source_name(monkeypatch: pytest.MonkeyPatch, capfd: 
         say("[red]opening[/nope]")
         step(1, 2)
     assert "[red]opening[/nope]" in capfd.readouterr().err
+
+
+def test_names_that_are_nowhere_are_said_with_the_nearest() -> None:
+    report = console.passages_report("q", found(PASSAGE, unknown_names={"--max-len": ("--max-length",), "x_y": ()}))
+    said = shown(report)
+    assert "--max-len occurs nowhere in acme/demo at main; nearest: --max-length\n" in said
+    assert "x_y occurs nowhere in acme/demo at main\n" in said

@@ -45,7 +45,7 @@ class Service:
         question = body.asked()
         await self._demand_index(question)
         found = await run_sync(self.retriever.search, question, body.limit)
-        return wire.SearchResponse.model_validate({"passages": found.passages, "index": index_of(found.snapshot)})
+        return wire.SearchResponse.model_validate(found)
 
     async def ask(self, request: Request, body: wire.AskRequest) -> Any:
         """Answer a question, with links to the exact lines that prove the answer."""

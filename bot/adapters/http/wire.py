@@ -146,6 +146,14 @@ class SearchResponse(Sent):
 
     passages: list[Passage]
     index: Index
+    unknown_names: Annotated[
+        dict[str, list[str]],
+        Field(
+            description="Flags, identifiers and variables of the question that are nowhere in this version, each with"
+            " the nearest names that are.",
+            examples=[{"--max-model-length": ["max_model_len"]}],
+        ),
+    ] = {}
 
 
 class Answer(Sent):
