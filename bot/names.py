@@ -15,6 +15,7 @@ from indexer.terms import declared_spellings, plain_name, without_metric_suffix,
 MOST_NAMES = 8
 # Chunks that are read for a name: stemming lets the index take `max_num_seq` for `max_num_seqs`.
 MOST_MENTIONS = 50
+FEW_MENTIONS = 5
 MOST_NEAREST = 3
 LEAST_LIKENESS = 0.65
 

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
 
+from bot.lanes import lanes
 from bot.names import unknown_names
-from bot.ranking import Signal, few_of_a_file, kind_weights, weigh, without_repeats
+from bot.passages import passages
+from bot.ranking import Signal, spread, weigh, without_repeats
+from bot.reranking import Reranker
 from bot.types import Index, Passage, Question
 from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
 from indexer.lexical import FIELDS, LexicalIndex
-from indexer.permalink import permalink
-from indexer.records import Collection, Place, Snapshot, StoredChunk
+from indexer.records import Collection, Place, Snapshot
 from indexer.stores import Stores
 from indexer.terms import asked_names, names
-from indexer.types import Chunk
 from indexer.vectors import Segment, Vectors
 
 # Candidates that each signal contributes.
 CANDIDATES = 200
+# The best of them are read token by token.
+RERANKED = 150
+# Chunks looked at for each passage that is wanted: some repeat others, and some are joined.
+MOST_READ = 4
 # Of an answer that a question follows up on, what names its subject: its beginning.
 LONGEST_REMINDER = 400
-
-_NAME_JOINT = re.compile(r"\.|::")
-_COMMENT = ("//", "/*", "*", "#[", "@")
 
 Hits = list[tuple[int, float]]
 """(chunk id, score), best first."""
@@ -83,6 +84,7 @@ class Retriever:
         self._stores = stores
         self._embedder = embedder
         self._default = (repository, ref)
+        self._reranker = Reranker()
         self._segment = Opened[Segment](self._open_segment, stores.catalog.segment_names)
         self._lexical = Opened[LexicalIndex](stores.lexical, stores.catalog.collection_names)
 
@@ -120,18 +122,21 @@ class Retriever:
         return snapshot, self._stores.catalog.sealed_segments(snapshot.collection)
 
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
-        query = standalone(question)
+        query, catalog = standalone(question), self._stores.catalog
         places: dict[int, Place] = {}
         signals = {
             name: self._reached(search, snapshot, places) for name, search in self._searches(query, snapshot, segments)
         }
-        ranked = few_of_a_file(weigh(signals, places, kind_weights(question.text)), places)[: 2 * limit]
-        chunks = self._stores.catalog.chunks(snapshot, [i for i, _ in ranked])
-        best = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})[:limit]
-        asked = names(query)
-        passages = tuple(passage(snapshot, narrowed(chunks[i], asked), score) for i, score in best)
+        lane = lanes(question.text)
+        weights = {chunk_id: lane.weight(place) for chunk_id, place in places.items()}
+        first = [chunk_id for chunk_id, _ in weigh(signals, places, weights)[:RERANKED]]
+        signals |= self._reranker.scores(query, catalog.tokens(first))
+        ranked = spread(weigh(signals, places, weights), places)[: MOST_READ * limit]
+        chunks = catalog.chunks(snapshot, [i for i, _ in ranked])
+        distinct = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})
+        best = passages(distinct, chunks, names(query), limit, snapshot, lambda path: catalog.text(snapshot, path))
         lexical = self._lexical(snapshot.collection.name)
-        return Found(passages, snapshot, unknown_names(question.text, snapshot, self._stores.catalog, lexical))
+        return Found(best, snapshot, unknown_names(question.text, snapshot, catalog, lexical))
 
     def _searches(
         self, query: str, snapshot: Snapshot, segments: Mapping[str, int]
@@ -174,37 +179,6 @@ def standalone(question: Question) -> str:
     last = {turn.role: turn.content for turn in question.history}
     said = (last.get("user", ""), last.get("assistant", "")[:LONGEST_REMINDER])
     return without_lone_surrogates("\n".join(filter(None, (question.text, *said))))
-
-
-def narrowed(stored: StoredChunk, asked: Set[str]) -> StoredChunk:
-    """The chunk cut to the one function or class in it that the question names. A field needs what is around it."""
-    found = [
-        d for d in stored.chunk.definitions if _NAME_JOINT.split(d.name)[-1] in asked and d.end_line > d.start_line
-    ]
-    if len(found) != 1 or stored.kind == "docs" or stored.language == "notebook":  # a cell's rows are not the file's
-        return stored
-    lines = stored.chunk.text.split("\n")
-    first, last = found[0].start_line - stored.chunk.start_line, found[0].end_line - stored.chunk.start_line
-    while first and stored.language != "python" and lines[first - 1].lstrip().startswith(_COMMENT):
-        first -= 1  # where there are no docstrings, the comment above documents
-    start = stored.chunk.start_line + first
-    text = "\n".join(lines[first : last + 1])
-    return replace(stored, chunk=Chunk(start, found[0].end_line, text, found[0].name, (found[0],)))
-
-
-def passage(snapshot: Snapshot, stored: StoredChunk, score: float) -> Passage:
-    chunk = stored.chunk
-    return Passage(
-        stored.path,
-        chunk.start_line,
-        chunk.end_line,
-        chunk.symbol,
-        stored.kind,
-        stored.language,
-        score,
-        chunk.text,
-        permalink(snapshot.origin, stored.path, chunk.start_line, chunk.end_line),
-    )
 
 
 def index_of(snapshot: Snapshot) -> Index:

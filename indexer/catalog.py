@@ -22,7 +22,7 @@ from indexer.errors import IndexDamaged, StorageError
 from indexer.records import Collection, Place, Rejected, Snapshot, StoredChunk, StoredFile, StoredSegment
 from indexer.types import Chunk, Definition, Document, Origin, Skipped
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_TIMEOUT_S = 10.0
 
 
@@ -82,7 +82,7 @@ class Catalog:
                 self._db.rollback()
             raise
 
-    # Reading
+    # Reading. CROSS JOIN keeps the order as written: the planner would walk the whole version (7 s) for a few ids.
 
     def snapshots(self, repository: str | None = None, ref: str | None = None) -> list[Snapshot]:
         """The versions that can answer, latest indexed first."""
@@ -139,8 +139,6 @@ class Catalog:
         )
         return {chunk.id: chunk for chunk in _stored_chunks(rows)}
 
-    # CROSS JOIN keeps the order as written: the planner would walk the whole version (7 s) for a few hundred ids.
-
     def places(self, snapshot: Snapshot, chunk_ids: Sequence[int]) -> dict[int, Place]:
         """Those of the ids that belong to this version, by id."""
         rows = self._rows(
@@ -150,6 +148,14 @@ class Catalog:
             (snapshot.id, json.dumps(list(chunk_ids))),
         )
         return {chunk_id: Place(path, kind, bool(generated)) for chunk_id, path, kind, generated in rows}
+
+    def tokens(self, chunk_ids: Sequence[int]) -> dict[int, bytes]:
+        """The token ids of these chunks, as they were stored."""
+        rows = self._rows(
+            "SELECT c.id, c.tokens FROM json_each(?) j CROSS JOIN chunk c ON c.id = j.value",
+            (json.dumps(list(chunk_ids)),),
+        )
+        return dict(rows)
 
     def all_chunks(self, snapshot: Snapshot, path: str | None = None) -> Iterator[StoredChunk]:
         """Every chunk of a version (or of one of its files), in reading order."""
@@ -164,9 +170,9 @@ class Catalog:
     def text(self, snapshot: Snapshot, path: str) -> str | None:
         """The whole decoded text of a file of this version, or None."""
         rows = self._rows(
-            "SELECT f.text FROM snapshot_file sf JOIN file f ON f.id = sf.file_id"
-            " WHERE sf.snapshot_id = ? AND f.path = ?",
-            (snapshot.id, path),
+            "SELECT f.text FROM file f CROSS JOIN snapshot_file sf ON sf.file_id = f.id AND sf.snapshot_id = ?"
+            " WHERE f.collection_id = ? AND f.path = ?",
+            (snapshot.id, snapshot.collection.id, path),
         )
         return next((_unpack(row[0]) for row in rows), None)
 
@@ -192,9 +198,14 @@ class Catalog:
         return _row_id(self._run("INSERT INTO segment (collection_id, name) VALUES (?, ?)", (collection.id, name)))
 
     def add_file(
-        self, collection: Collection, segment_id: int, document: Document, chunks: Sequence[Chunk]
+        self,
+        collection: Collection,
+        segment_id: int,
+        document: Document,
+        chunks: Sequence[Chunk],
+        tokens: Sequence[bytes],
     ) -> tuple[int, list[int]]:
-        """Store a document; returns its file id and its chunks' ids."""
+        """Store a document and its chunks, with the token ids of each; returns its file id and its chunks' ids."""
         cursor = self._run(
             "INSERT INTO file (collection_id, segment_id, path, content_id, language, kind, generated, text)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -210,7 +221,8 @@ class Catalog:
             ),
         )
         file_id = _row_id(cursor)
-        return file_id, [self._add_chunk(file_id, document, chunk) for chunk in chunks]
+        pairs = zip(chunks, tokens, strict=True)
+        return file_id, [self._add_chunk(file_id, document, chunk, ids) for chunk, ids in pairs]
 
     def publish(
         self,
@@ -331,10 +343,11 @@ class Catalog:
         except sqlite3.DatabaseError as error:
             raise _storage_error(self._path, error) from error
 
-    def _add_chunk(self, file_id: int, document: Document, chunk: Chunk) -> int:
+    def _add_chunk(self, file_id: int, document: Document, chunk: Chunk, tokens: bytes) -> int:
         own_text = chunk.text if document.language == "notebook" else None
         cursor = self._run(
-            "INSERT INTO chunk (file_id, start_line, end_line, symbol, definitions, text) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO chunk (file_id, start_line, end_line, symbol, definitions, text, tokens)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id,
                 chunk.start_line,
@@ -342,6 +355,7 @@ class Catalog:
                 chunk.symbol,
                 json.dumps([astuple(found) for found in chunk.definitions]),
                 own_text,
+                tokens,
             ),
         )
         return _row_id(cursor)

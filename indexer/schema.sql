@@ -14,7 +14,8 @@ CREATE TABLE file (
 CREATE INDEX file_of_segment ON file (segment_id);
 CREATE TABLE chunk (
     id INTEGER PRIMARY KEY AUTOINCREMENT, file_id INTEGER NOT NULL REFERENCES file ON DELETE CASCADE,
-    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, symbol TEXT NOT NULL, definitions TEXT NOT NULL, text TEXT);
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, symbol TEXT NOT NULL, definitions TEXT NOT NULL, text TEXT,
+    tokens BLOB NOT NULL);
 CREATE INDEX chunk_of_file ON chunk (file_id);
 CREATE TABLE snapshot (
     id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection,

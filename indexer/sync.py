@@ -17,6 +17,7 @@ from indexer.catalog import Catalog
 from indexer.chunking import CHUNKER_VERSION, chunk, language_of
 from indexer.decoding import decode
 from indexer.embedding import Embedder, card
+from indexer.embedding.tokens import TokenIds, Tokens
 from indexer.lexical import LexicalDocument, LexicalWriter
 from indexer.records import Collection, Rejected, Snapshot, StoredSegment
 from indexer.selection import inspect, is_generated, kind_of, select
@@ -166,14 +167,16 @@ def _store(
     with stores.catalog.transaction():
         segment_id = stores.catalog.add_segment(collection, name)
     segment = stores.vectors.create(name)
+    tokens = Tokens()
     with stores.lexical(collection.name).writing() as writer, ThreadPoolExecutor(1) as executor:
         pending: Future[None] | None = None
         for documents in _batches(_documents(source, plan.read, stored, progress)):
-            ids = _write_rows(stores.catalog, collection, segment_id, documents, stored)
+            cards = [card(document, piece) for document, chunks in documents for piece in chunks]
+            ids = _write_rows(stores.catalog, collection, segment_id, documents, tokens.distinct(cards), stored)
             _write_terms(writer, documents, ids)
             if pending:
                 pending.result()
-            pending = executor.submit(_write_vectors, segment, embedder, documents, ids)
+            pending = executor.submit(_write_vectors, segment, embedder, cards, ids)
         if pending:
             pending.result()
     with stores.catalog.transaction():
@@ -214,12 +217,19 @@ def _batches(documents: Iterator[Chunked]) -> Iterator[list[Chunked]]:
 
 
 def _write_rows(
-    catalog: Catalog, collection: Collection, segment_id: int, documents: Sequence[Chunked], stored: Stored
+    catalog: Catalog,
+    collection: Collection,
+    segment_id: int,
+    documents: Sequence[Chunked],
+    tokens: Sequence[TokenIds],
+    stored: Stored,
 ) -> list[int]:
     ids: list[int] = []
+    rest = iter(tokens)
     with catalog.transaction():
         for document, chunks in documents:
-            file_id, chunk_ids = catalog.add_file(collection, segment_id, document, chunks)
+            own = [found.tobytes() for found in islice(rest, len(chunks))]
+            file_id, chunk_ids = catalog.add_file(collection, segment_id, document, chunks, own)
             stored.files.append(file_id)
             ids += chunk_ids
     stored.chunks += len(ids)
@@ -238,8 +248,7 @@ def _terms(chunk_id: int, document: Document, piece: Chunk) -> LexicalDocument:
     return LexicalDocument(chunk_id, piece.text, " ".join((piece.symbol, *names)), document.path, declares)
 
 
-def _write_vectors(segment: Segment, embedder: Embedder, documents: Sequence[Chunked], ids: Sequence[int]) -> None:
-    cards = [card(document, piece) for document, chunks in documents for piece in chunks]
+def _write_vectors(segment: Segment, embedder: Embedder, cards: Sequence[str], ids: Sequence[int]) -> None:
     if cards:
         segment.add(ids, embedder.embed(cards))
 

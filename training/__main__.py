@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import logging
 import random
+import shutil
 from pathlib import Path
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from training import distill, export, mine, report, vocabulary
+from training import distill, export, interaction, mine, report, vocabulary
 from training.pairs import Pair
 from training.train import Encoded, Settings, Table, repeated, train
 
@@ -36,6 +37,9 @@ def main() -> None:
     table, made = _start(options.cache)
     trained = np.load(options.cache / "trained.npy")
     export.write(options.model, trained, made)
+    if not (options.cache / interaction.FILE).exists():
+        interaction.write(options.cache / interaction.FILE, _interaction(options.cache, trained, made))
+    shutil.copy(options.cache / interaction.FILE, options.model)
     encoders = report.encoders_of(options.cache, options.model, table, trained, made)
     report.write(options.cache / "figures.json", encoders, options.cache)
     if options.corpus and options.questions:
@@ -80,6 +84,14 @@ def _trained(cache: Path, table: Table, made: Tokenizer) -> Table:
     pairs = repeated(mine.read(cache, "train"), settings)
     log.info("training on %d pairs", len(pairs))
     return train(table, Encoded.of(pairs, made), Encoded.of(check, made), settings)
+
+
+def _interaction(cache: Path, trained: Table, made: Tokenizer) -> interaction.Model:
+    settings = interaction.Settings()
+    pairs, check = (interaction.Encoded.of(mine.read(cache, split), made) for split in ("train", "validation"))
+    remarks = Path(__file__).with_name("asides.txt").read_text(encoding="utf-8").splitlines()
+    asides = interaction.rows(remarks, made, interaction.QUESTION_TOKENS)
+    return interaction.train(trained, pairs, check, asides, settings)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from indexer.embedding import Vectors, unit
+from indexer.embedding.tokens import MODEL_FOLDER
 from indexer.errors import EmbedderError
 
-MODEL_FOLDER = Path(__file__).parent / "model"
 WEIGHTS = "model.safetensors"
 
 

@@ -4,16 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ranking import (
-    MOST_OF_ONE_FILE,
-    WEIGHTS,
-    comparable,
-    few_of_a_file,
-    kind_weights,
-    prior,
-    weigh,
-    without_repeats,
-)
+from bot.ranking import RANK_WEIGHTS, WEIGHTS, comparable, spread, weigh, without_repeats
 from indexer.records import Place
 
 CODE, TEST = Place("a.py", "code", False), Place("tests/t.py", "test", False)
@@ -25,10 +16,22 @@ def ids(ranked: list[tuple[int, float]]) -> list[int]:
     return [chunk_id for chunk_id, _ in ranked]
 
 
-def test_scores_count_not_ranks() -> None:
+def alike(*chunk_ids: int) -> dict[int, float]:
+    """The weights of chunks whose files speak equally for them."""
+    return dict.fromkeys(chunk_ids, 1.0)
+
+
+def test_a_close_second_is_not_a_distant_one() -> None:
     places = {n: Place(f"{n}.py", "code", False) for n in (1, 2, 3)}
     distant = {"body": {1: 10.0, 2: 1.0}, "dense": {2: 0.9, 1: 0.89, 3: 0.1}}
-    assert ids(weigh(distant, places)) == [1, 2, 3]
+    assert ids(weigh(distant, places, alike(1, 2, 3))) == [1, 2, 3]
+
+
+def test_what_a_signal_puts_first_is_lifted() -> None:
+    places = {n: Place(f"{n}.py", "code", False) for n in (1, 2)}
+    (first, best), (_, second) = weigh({"body": {1: 1.0, 2: 0.999}}, places, alike(1, 2))
+    assert first == 1
+    assert best - second == pytest.approx(RANK_WEIGHTS["body"] * (1 / 2 - 1 / 3), abs=1e-3)
 
 
 def test_lexical_scores_are_relative_to_the_best_text() -> None:
@@ -49,31 +52,35 @@ def test_a_name_declared_in_one_place_says_more_than_one_declared_in_four() -> N
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(WEIGHTS.keys() - {"file"}, SCORES)))
 def test_any_signals_give_bounded_scores_in_order(signals: dict[str, dict[int, float]]) -> None:
-    ranked = weigh(signals, PLACES)
+    ranked = weigh(signals, PLACES, alike(*PLACES))
     assert set(ids(ranked)) >= {i for signal in signals.values() for i in signal}
     assert [score for _, score in ranked] == sorted((score for _, score in ranked), reverse=True)
     assert all(score >= 0 for _, score in ranked)
 
 
 def test_good_chunks_of_one_file_lift_each_other() -> None:
-    places = {1: CODE, 2: Place("b.py", "code", False), 3: Place("b.py", "code", False)}
-    assert ids(weigh({"body": {1: 1.0, 2: 1.0, 3: 0.8}}, places)) == [2, 1, 3]
+    places = {
+        1: CODE,
+        2: Place("b.py", "code", False),
+        3: Place("b.py", "code", False),
+        4: Place("c.py", "code", False),
+    }
+    file = comparable({"late": {1: 1.0, 2: 1.0, 3: 0.8, 4: 0.0}}, places)["file"]
+    assert file[2] == file[3] == 1.0 > file[1] > file[4]
 
 
 def test_equal_scores_have_one_order() -> None:
-    assert ids(weigh({"body": {9: 1.0, 1: 1.0}}, {1: CODE, 9: CODE})) == [1, 9]
+    assert ids(weigh({"path": {9: 1.0, 1: 1.0}}, {1: CODE, 9: CODE}, alike(1, 9))) == [1, 9]
 
 
-def test_code_and_prose_speak_louder_than_tests_and_generated_files() -> None:
-    generated = Place("t.py", "test", True)
-    assert prior(CODE) == prior(Place("a.md", "docs", False)) > prior(TEST) > prior(generated)
-    assert ids(weigh({"body": {1: 9.0, 2: 8.0}}, {1: TEST, 2: CODE})) == [2, 1]
+def test_what_speaks_against_a_file_lowers_its_chunks() -> None:
+    assert ids(weigh({"body": {1: 9.0, 2: 8.0}}, {1: TEST, 2: CODE}, {1: 0.5, 2: 1.0})) == [2, 1]
 
 
-def test_one_file_does_not_crowd_out_the_others() -> None:
+def test_further_chunks_of_a_file_count_less() -> None:
     places = {n: CODE if n < 8 else Place(f"small{n}.py", "code", False) for n in range(10)}
-    ranked = [(n, 1.0 / (n + 1)) for n in range(10)]
-    assert ids(few_of_a_file(ranked, places)) == [*range(MOST_OF_ONE_FILE), 8, 9]
+    ranked = [(n, 1.0 - n / 100) for n in range(10)]
+    assert ids(spread(ranked, places))[:3] == [0, 8, 9]
 
 
 def test_the_same_words_are_given_once() -> None:
@@ -83,20 +90,4 @@ def test_the_same_words_are_given_once() -> None:
 
 @pytest.mark.parametrize("signals", [{}, {"body": {}}, {"dense": {}}])
 def test_no_signal_ranks_nothing(signals: dict[str, dict[int, float]]) -> None:
-    assert weigh(signals, {}) == []
-
-
-@pytest.mark.parametrize(
-    ("question", "code_first"),
-    [
-        ("Where is the block size defined?", True),
-        ("how is sharding implemented in code", True),
-        ("which function frees a block", True),
-        ("How do I set the block size?", False),
-        ("what is the default", False),
-    ],
-)
-def test_who_asks_for_code_gets_code_first(question: str, code_first: bool) -> None:
-    places = {1: Place("docs/a.md", "docs", False), 2: CODE}
-    ranked = weigh({"body": {1: 10.0, 2: 9.0}}, places, kind_weights(question))
-    assert ids(ranked) == ([2, 1] if code_first else [1, 2])
+    assert weigh(signals, {}, {}) == []

@@ -31,6 +31,7 @@ CHUNKS = (
     Chunk(1, 2, "def a():\n    pass", "a", (Definition("a", 1, 2),)),
     Chunk(5, 6, "def ö():\n    pass", "ö", (Definition("ö", 5, 6),)),
 )
+TOKENS = (b"\x01\x00", b"\x02\x00\x03\x00")
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def collection(catalog: Catalog) -> Collection:
 def add(catalog: Catalog, collection: Collection, *documents: Document, segment: str = "one") -> list[int]:
     with catalog.transaction():
         segment_id = catalog.add_segment(collection, segment)
-        stored = [catalog.add_file(collection, segment_id, d, CHUNKS) for d in documents]
+        stored = [catalog.add_file(collection, segment_id, d, CHUNKS, TOKENS) for d in documents]
         catalog.seal_segment(segment_id, sum(len(chunk_ids) for _, chunk_ids in stored))
     return [file_id for file_id, _ in stored]
 
@@ -70,6 +71,7 @@ def test_what_is_published_is_read_back(catalog: Catalog, collection: Collection
     stored = list(catalog.all_chunks(snapshot))
     assert [s.chunk for s in stored] == list(CHUNKS)
     assert catalog.chunks(snapshot, [s.id for s in stored]) == {s.id: s for s in stored}
+    assert tuple(catalog.tokens([s.id for s in stored]).values()) == TOKENS
     assert catalog.text(snapshot, "a.py") == document().text
     assert catalog.text(snapshot, "b.py") is None
     assert catalog.skipped(snapshot) == [skipped]
@@ -79,7 +81,9 @@ def test_what_is_published_is_read_back(catalog: Catalog, collection: Collection
 def test_a_notebooks_chunk_keeps_its_own_text(catalog: Catalog, collection: Collection) -> None:
     notebook = Document("n.ipynb", "sha", "notebook", "docs", '{"cells": ["a"]}')
     with catalog.transaction():
-        file_id, _ = catalog.add_file(collection, catalog.add_segment(collection, "s"), notebook, [Chunk(1, 1, "a")])
+        file_id, _ = catalog.add_file(
+            collection, catalog.add_segment(collection, "s"), notebook, [Chunk(1, 1, "a")], [b""]
+        )
     snapshot = publish(catalog, collection, [file_id], origin())
     assert [s.chunk.text for s in catalog.all_chunks(snapshot)] == ["a"]
 
@@ -88,7 +92,7 @@ def test_lines_are_split_at_newlines_only(catalog: Catalog, collection: Collecti
     odd = "a\r\nb\x0bc\x85d\u2028e\nf"
     with catalog.transaction():
         segment_id = catalog.add_segment(collection, "s")
-        file_id, _ = catalog.add_file(collection, segment_id, document(text=odd), [Chunk(2, 3, "unused")])
+        file_id, _ = catalog.add_file(collection, segment_id, document(text=odd), [Chunk(2, 3, "unused")], [b""])
     snapshot = publish(catalog, collection, [file_id], origin())
     assert next(catalog.all_chunks(snapshot)).chunk.text == "b\x0bc\x85d\u2028e\nf"
 
@@ -313,7 +317,7 @@ def fill(catalog: Catalog, collection: Collection) -> None:
         segment_id = catalog.add_segment(collection, "full")
         for number in range(10_000):
             text = "".join(f"{number * n:x}" for n in range(2_000))
-            catalog.add_file(collection, segment_id, document(f"{number}.txt", text), [])
+            catalog.add_file(collection, segment_id, document(f"{number}.txt", text), [], [])
 
 
 def test_a_full_disk_leaves_the_version_before(tmp_path: Path) -> None:
