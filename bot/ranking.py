@@ -19,10 +19,21 @@ LIKENESS = ("dense", "late", "tokens")
 # Fitted on the `fit` packages of evals/README.md. A signal counts by its score, and once more by its rank: what any of
 # them puts first is seldom beside the point.
 WEIGHTS = {
-    "body": 0.15, "names": 0.2, "path": 0.16, "declares": 0.2, "dense": 0.17, "late": 0.35, "tokens": 0.05,
+    "body": 0.15,
+    "names": 0.2,
+    "path": 0.16,
+    "declares": 0.2,
+    "dense": 0.17,
+    "late": 0.35,
+    "tokens": 0.05,
     "file": 0.27,
-}  # fmt: skip
-RANK_WEIGHTS = {"body": 0.17, "names": 0.22, "dense": 0.08, "late": 0.16, "tokens": 0.33, "declares": 0.21}
+    "rank of body": 0.17,
+    "rank of names": 0.22,
+    "rank of declares": 0.21,
+    "rank of dense": 0.08,
+    "rank of late": 0.16,
+    "rank of tokens": 0.33,
+}
 # Of one file's chunks, each counts half as much for the file as the one before it, and no more than these.
 FILE_DECAY, FILE_CHUNKS = 0.5, 5
 # One file must not crowd out the others: each further chunk of it counts less than the one before.
@@ -34,13 +45,22 @@ def weigh(
 ) -> list[tuple[int, float]]:
     """(chunk id, score), best first. `weights` say how much the file of each chunk speaks for it."""
     scores: dict[int, float] = defaultdict(float)
-    for name, signal in comparable(signals, places).items():
-        for chunk_id, score in signal.items():
+    for name, feature in features(signals, places, weights).items():
+        for chunk_id, score in feature.items():
             scores[chunk_id] += WEIGHTS[name] * score
-        if name in RANK_WEIGHTS:
-            for rank, (chunk_id, _) in enumerate(_best_first(signal, weights), start=1):
-                scores[chunk_id] += RANK_WEIGHTS[name] / (rank + 1)
     return _best_first(scores, weights)
+
+
+def features(
+    signals: Mapping[str, Signal], places: Mapping[int, Place], weights: Mapping[int, float]
+) -> dict[str, Signal]:
+    """What is weighed, by the names in WEIGHTS: the comparable signals, and 1 / (rank + 1) in some of them."""
+    found = comparable(signals, places)
+    ranked = [(name, _best_first(found[name], weights)) for name in found if f"rank of {name}" in WEIGHTS]
+    return found | {
+        f"rank of {name}": {chunk_id: 1 / (rank + 1) for rank, (chunk_id, _) in enumerate(best, start=1)}
+        for name, best in ranked
+    }
 
 
 def comparable(signals: Mapping[str, Signal], places: Mapping[int, Place]) -> dict[str, Signal]:

@@ -48,6 +48,19 @@ class Found:
         return index_of(self.snapshot)
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the searches say of the chunks they found: scores by signal, places, and how much each one's file counts."""
+
+    signals: Mapping[str, Signal]
+    places: Mapping[int, Place]
+    weights: Mapping[int, float]
+
+    def ranked(self) -> list[tuple[int, float]]:
+        """(chunk id, score), best first."""
+        return spread(weigh(self.signals, self.places, self.weights), self.places)
+
+
 Part = TypeVar("Part")
 
 
@@ -121,8 +134,21 @@ class Retriever:
         snapshot = self.snapshot(question.repository, question.ref)
         return snapshot, self._stores.catalog.sealed_segments(snapshot.collection)
 
+    def candidates(self, question: Question) -> Candidates:
+        """What a search would rank, for whoever fits its weights. Raises as `search` does."""
+        return self._candidates(question, *self._readable(question))
+
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
-        query, catalog = standalone(question), self._stores.catalog
+        catalog, lexical = self._stores.catalog, self._lexical(snapshot.collection.name)
+        ranked = self._candidates(question, snapshot, segments).ranked()[: MOST_READ * limit]
+        chunks = catalog.chunks(snapshot, [i for i, _ in ranked])
+        distinct = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})
+        asked = names(standalone(question))
+        best = passages(distinct, chunks, asked, limit, snapshot, lambda path: catalog.text(snapshot, path))
+        return Found(best, snapshot, unknown_names(question.text, snapshot, catalog, lexical))
+
+    def _candidates(self, question: Question, snapshot: Snapshot, segments: Mapping[str, int]) -> Candidates:
+        query = standalone(question)
         places: dict[int, Place] = {}
         signals = {
             name: self._reached(search, snapshot, places) for name, search in self._searches(query, snapshot, segments)
@@ -130,13 +156,8 @@ class Retriever:
         lane = lanes(question.text)
         weights = {chunk_id: lane.weight(place) for chunk_id, place in places.items()}
         first = [chunk_id for chunk_id, _ in weigh(signals, places, weights)[:RERANKED]]
-        signals |= self._reranker.scores(query, catalog.tokens(first))
-        ranked = spread(weigh(signals, places, weights), places)[: MOST_READ * limit]
-        chunks = catalog.chunks(snapshot, [i for i, _ in ranked])
-        distinct = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})
-        best = passages(distinct, chunks, names(query), limit, snapshot, lambda path: catalog.text(snapshot, path))
-        lexical = self._lexical(snapshot.collection.name)
-        return Found(best, snapshot, unknown_names(question.text, snapshot, catalog, lexical))
+        signals |= self._reranker.scores(query, self._stores.catalog.tokens(first))
+        return Candidates(signals, places, weights)
 
     def _searches(
         self, query: str, snapshot: Snapshot, segments: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""`python -m evals index|mine|score`: index the pinned packages, mine questions from them, score a search on them."""
+"""`python -m evals index|mine|score|fit`: index pinned packages, mine questions, score a search, fit its weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import click
 
 from bot.retrieval import Retriever
 from bot.settings import load as load_settings
-from evals import questions, score
+from evals import fit, questions, score
 from evals.corpus import read_package
 from evals.mine import MOST_OF_A_KIND, SEED, mine
 from indexer.embedding import open_embedder
@@ -83,6 +83,23 @@ def score_packages(folder: Path, home: Path, split: str | None, misses: Path | N
     if misses:
         misses.write_text("".join(_miss(one, found) for one in asked), encoding="utf-8")
     click.echo(score.table(score.figures(asked, found)))
+
+
+@main.command("fit")
+@click.argument("written", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("mined", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@home_option
+def fit_weights(written: Path, mined: Path, home: Path) -> None:
+    """Fit the weights of bot/ranking.py on the `fit` packages' questions in WRITTEN and MINED; prints them."""
+    of_package, names = _retrievers(home), pinned("fit")
+    asked = [(one, weight) for folder, weight in ((written, 1.0), (mined, 0.5)) for one in questions.load(folder)]
+    examples = [
+        fit.example(one, of_package(one[0]), Stores(home / one[0]).catalog, weight)
+        for one, weight in asked
+        if one[0] in names
+    ]
+    weights = fit.fit([one for one in examples if one], lambda line: click.echo(line, err=True))
+    click.echo(json.dumps(weights, indent=1))
 
 
 def pinned(split: str | None = None) -> dict[str, str]:

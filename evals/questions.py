@@ -1,4 +1,4 @@
-"""Mined questions become files in the form that `repopilot eval` reads, and are read back."""
+"""Mined questions become files in the form that `repopilot eval` reads; those and written ones are read back."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def write(folder: Path, package: str, questions: Sequence[Mined]) -> Path:
 
 
 def load(folder: Path) -> list[Asked]:
-    """All questions of a folder, by package. Raises QuestionFileError."""
-    return [asked for file in sorted(folder.glob("*.jsonl")) for asked in _read(file)]
+    """All questions of a folder that have an answer, by package. Raises QuestionFileError."""
+    return [asked for file in sorted(folder.glob("*.jsonl")) for asked in _read(file) if asked[1].answerable]
 
 
 def _read(file: Path) -> list[Asked]:

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ranking import RANK_WEIGHTS, WEIGHTS, comparable, spread, weigh, without_repeats
+from bot.ranking import WEIGHTS, comparable, spread, weigh, without_repeats
 from indexer.records import Place
 
 CODE, TEST = Place("a.py", "code", False), Place("tests/t.py", "test", False)
 PLACES = dict.fromkeys(range(10), CODE)
+SIGNALS = [name for name in WEIGHTS if name != "file" and " " not in name]
 SCORES = st.dictionaries(st.integers(0, 9), st.floats(0.01, 100), max_size=6)
 
 
@@ -31,7 +32,7 @@ def test_what_a_signal_puts_first_is_lifted() -> None:
     places = {n: Place(f"{n}.py", "code", False) for n in (1, 2)}
     (first, best), (_, second) = weigh({"body": {1: 1.0, 2: 0.999}}, places, alike(1, 2))
     assert first == 1
-    assert best - second == pytest.approx(RANK_WEIGHTS["body"] * (1 / 2 - 1 / 3), abs=1e-3)
+    assert best - second == pytest.approx(WEIGHTS["rank of body"] * (1 / 2 - 1 / 3), abs=1e-3)
 
 
 def test_lexical_scores_are_relative_to_the_best_text() -> None:
@@ -50,7 +51,7 @@ def test_a_name_declared_in_one_place_says_more_than_one_declared_in_four() -> N
     assert comparable({"declares": dict.fromkeys(range(4), 3.0)}, PLACES)["declares"] == dict.fromkeys(range(4), 0.5)
 
 
-@given(st.fixed_dictionaries({}, optional=dict.fromkeys(WEIGHTS.keys() - {"file"}, SCORES)))
+@given(st.fixed_dictionaries({}, optional=dict.fromkeys(SIGNALS, SCORES)))
 def test_any_signals_give_bounded_scores_in_order(signals: dict[str, dict[int, float]]) -> None:
     ranked = weigh(signals, PLACES, alike(*PLACES))
     assert set(ids(ranked)) >= {i for signal in signals.values() for i in signal}
