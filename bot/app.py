@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bot.crossencoding import CrossEncoder
 from bot.retrieval import Retriever
 from bot.settings import Settings
 from indexer.embedding import Embedder, open_embedder
@@ -35,7 +36,9 @@ class App:
 
     @cached_property
     def retriever(self) -> Retriever:
-        return Retriever(self.stores, self.embedder, self.settings.repository, self.settings.ref)
+        s = self.settings
+        reader = CrossEncoder(s.reranker) if s.reranker else None
+        return Retriever(self.stores, self.embedder, s.repository, s.ref, reader)
 
     @cached_property
     def model(self) -> LanguageModel | None:

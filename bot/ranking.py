@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from indexer.records import Place
+from indexer.records import Place, StoredChunk
 
 Signal = Mapping[int, float]
 """Scores by chunk id, as one search gives them."""
@@ -79,7 +79,7 @@ def comparable(signals: Mapping[str, Signal], places: Mapping[int, Place]) -> di
     return scaled
 
 
-def spread(ranked: Iterable[tuple[int, float]], places: Mapping[int, Place]) -> list[tuple[int, float]]:
+def spread(ranked: Iterable[tuple[int, float]], places: Mapping[int, Place | StoredChunk]) -> list[tuple[int, float]]:
     """The ranking in which each further chunk of a file counts less, best first."""
     of_file: dict[str, int] = defaultdict(int)
     spread_out: list[tuple[int, float]] = []

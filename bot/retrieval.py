@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
 
+from bot.crossencoding import CrossEncoder
 from bot.lanes import lanes
 from bot.names import unknown_names
 from bot.passages import passages
@@ -17,7 +18,7 @@ from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
 from indexer.lexical import FIELDS, LexicalIndex
-from indexer.records import Collection, Place, Snapshot
+from indexer.records import Collection, Place, Snapshot, StoredChunk
 from indexer.stores import Stores
 from indexer.terms import asked_names, names
 from indexer.vectors import Segment, Vectors
@@ -92,10 +93,16 @@ class Retriever:
     """
 
     def __init__(
-        self, stores: Stores, embedder: Embedder, repository: str | None = None, ref: str | None = None
+        self,
+        stores: Stores,
+        embedder: Embedder,
+        repository: str | None = None,
+        ref: str | None = None,
+        cross_encoder: CrossEncoder | None = None,
     ) -> None:
         self._stores = stores
         self._embedder = embedder
+        self._cross_encoder = cross_encoder
         self._default = (repository, ref)
         self._reranker = Reranker()
         self._segment = Opened[Segment](self._open_segment, stores.catalog.segment_names)
@@ -143,6 +150,8 @@ class Retriever:
         ranked = self._candidates(question, snapshot, segments).ranked()[: MOST_READ * limit]
         chunks = catalog.chunks(snapshot, [i for i, _ in ranked])
         distinct = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})
+        if self._cross_encoder:
+            distinct = _read_again(self._cross_encoder, standalone(question), distinct, chunks)
         asked = names(standalone(question))
         best = passages(distinct, chunks, asked, limit, snapshot, lambda path: catalog.text(snapshot, path))
         return Found(best, snapshot, unknown_names(question.text, snapshot, catalog, lexical))
@@ -193,6 +202,15 @@ class Retriever:
                 places |= reached
                 return dict(kept[:CANDIDATES])
             limit *= 4
+
+
+def _read_again(
+    cross_encoder: CrossEncoder, query: str, ranked: Sequence[tuple[int, float]], chunks: Mapping[int, StoredChunk]
+) -> list[tuple[int, float]]:
+    """The same chunks in the cross-encoder's order."""
+    cards = [f"{chunks[i].path}\n{chunks[i].chunk.symbol}\n{chunks[i].chunk.text}" for i, _ in ranked]
+    scored = zip((i for i, _ in ranked), cross_encoder.scores(query, cards), strict=True)
+    return spread(sorted(scored, key=lambda pair: -pair[1]), chunks)
 
 
 def standalone(question: Question) -> str:

@@ -52,6 +52,9 @@ class Settings(BaseSettings):
         description="a sentence-transformers model, or the model at EMBEDDER_URL",
     )
     embedder_api_key: SecretStr | None = None
+    reranker: str | None = Field(
+        default=None, description="a sentence-transformers cross-encoder that reads the best passages again"
+    )
     chroma_url: HttpUrl | None = Field(default=None, description="a Chroma server in place of the embedded one")
 
     llm_url: HttpUrl | None = Field(default=None, description="an OpenAI-compatible /v1, such as a vLLM server's")
