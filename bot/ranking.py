@@ -1,7 +1,7 @@
 """What several searches say of a chunk becomes one score. Pure functions.
 
-Scores, not ranks, are added: reciprocal-rank fusion, which knows no difference between a close second and a distant
-one, found less on questions about other packages and on vLLM (see DESIGN.md).
+Scores are added, and ranks only beside them: reciprocal-rank fusion alone, which knows no difference between a close
+second and a distant one, found less on questions about other packages and on vLLM (see DESIGN.md).
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ Signal = Mapping[int, float]
 
 LEXICAL = ("body", "names", "path")
 LIKENESS = ("dense", "late", "tokens")
-# Fitted on the `fit` packages of evals/README.md. A signal counts by its score, and once more by its rank: what any of
-# them puts first is seldom beside the point.
+# Fitted by `python -m evals fit` on the `fit` packages of evals/README.md. A signal counts by its score, and once more by
+# its rank: what any of them puts first is seldom beside the point.
 WEIGHTS = {
-    "body": 0.15,
-    "names": 0.2,
-    "path": 0.16,
-    "declares": 0.2,
-    "dense": 0.17,
-    "late": 0.35,
-    "tokens": 0.05,
+    "body": 0.27,
+    "names": 0.17,
+    "path": 0.12,
+    "declares": 0.12,
+    "dense": 0.15,
+    "late": 0.21,
+    "tokens": 0.06,
     "file": 0.27,
-    "rank of body": 0.17,
-    "rank of names": 0.22,
-    "rank of declares": 0.21,
-    "rank of dense": 0.08,
-    "rank of late": 0.16,
-    "rank of tokens": 0.33,
+    "rank of body": 0.09,
+    "rank of names": 0.23,
+    "rank of declares": 0.39,
+    "rank of dense": 0.09,
+    "rank of late": 0.24,
+    "rank of tokens": 0.32,
 }
 # Of one file's chunks, each counts half as much for the file as the one before it, and no more than these.
 FILE_DECAY, FILE_CHUNKS = 0.5, 5

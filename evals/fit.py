@@ -17,7 +17,7 @@ from indexer.catalog import Catalog
 
 Array = NDArray[np.float64]
 
-STEPS = 250
+STEPS = 100
 RATE = 0.05
 DECAY = 1e-3
 SHARPNESS = 8.0
