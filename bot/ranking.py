@@ -1,7 +1,7 @@
 """What several searches say of a chunk becomes one score. Pure functions.
 
-Scores are added, and ranks only beside them: reciprocal-rank fusion alone, which knows no difference between a close
-second and a distant one, found less on questions about other packages and on vLLM (see DESIGN.md).
+Scores, not ranks, are added: reciprocal-rank fusion, which knows no difference between a close second and a distant
+one, found less on questions about other packages and on vLLM, and ranks beside the scores brought nothing (DESIGN.md).
 """
 
 from __future__ import annotations
@@ -16,28 +16,21 @@ Signal = Mapping[int, float]
 
 LEXICAL = ("body", "names", "path")
 LIKENESS = ("dense", "late", "tokens")
-# Fitted by `python -m evals fit` on the `fit` packages of evals/README.md. A signal counts by its score, and once more by
-# its rank: what any of them puts first is seldom beside the point.
+# Fitted by `python -m evals fit` on the `fit` packages of evals/README.md.
 WEIGHTS = {
-    "body": 0.27,
-    "names": 0.17,
+    "body": 0.35,
+    "names": 0.26,
     "path": 0.12,
-    "declares": 0.12,
-    "dense": 0.15,
-    "late": 0.21,
-    "tokens": 0.06,
-    "file": 0.27,
-    "rank of body": 0.09,
-    "rank of names": 0.23,
-    "rank of declares": 0.39,
-    "rank of dense": 0.09,
-    "rank of late": 0.24,
-    "rank of tokens": 0.32,
+    "declares": 0.33,
+    "dense": 0.2,
+    "late": 0.28,
+    "tokens": 0.35,
+    "file": 0.21,
 }
 # Of one file's chunks, each counts half as much for the file as the one before it, and no more than these.
 FILE_DECAY, FILE_CHUNKS = 0.5, 5
 # One file must not crowd out the others: each further chunk of it counts less than the one before.
-REPEAT_DECAY = 0.9
+REPEAT_DECAY = 0.95
 
 
 def weigh(
@@ -45,22 +38,11 @@ def weigh(
 ) -> list[tuple[int, float]]:
     """(chunk id, score), best first. `weights` say how much the file of each chunk speaks for it."""
     scores: dict[int, float] = defaultdict(float)
-    for name, feature in features(signals, places, weights).items():
-        for chunk_id, score in feature.items():
+    for name, signal in comparable(signals, places).items():
+        for chunk_id, score in signal.items():
             scores[chunk_id] += WEIGHTS[name] * score
-    return _best_first(scores, weights)
-
-
-def features(
-    signals: Mapping[str, Signal], places: Mapping[int, Place], weights: Mapping[int, float]
-) -> dict[str, Signal]:
-    """What is weighed, by the names in WEIGHTS: the comparable signals, and 1 / (rank + 1) in some of them."""
-    found = comparable(signals, places)
-    ranked = [(name, _best_first(found[name], weights)) for name in found if f"rank of {name}" in WEIGHTS]
-    return found | {
-        f"rank of {name}": {chunk_id: 1 / (rank + 1) for rank, (chunk_id, _) in enumerate(best, start=1)}
-        for name, best in ranked
-    }
+    weighed = [(chunk_id, score * weights[chunk_id]) for chunk_id, score in scores.items()]
+    return sorted(weighed, key=lambda pair: (-pair[1], pair[0]))
 
 
 def comparable(signals: Mapping[str, Signal], places: Mapping[int, Place]) -> dict[str, Signal]:
@@ -94,11 +76,6 @@ def without_repeats(ranked: Sequence[tuple[int, float]], texts: Mapping[int, str
     """The ranking without chunks that say word for word what one before says; nor those without a text."""
     first = {texts[i]: i for i, _ in reversed(ranked) if i in texts}
     return [(i, score) for i, score in ranked if i in texts and first[texts[i]] == i]
-
-
-def _best_first(scores: Signal, weights: Mapping[int, float]) -> list[tuple[int, float]]:
-    weighed = [(chunk_id, score * weights[chunk_id]) for chunk_id, score in scores.items()]
-    return sorted(weighed, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _from_least_to_most(signal: Signal) -> Signal:

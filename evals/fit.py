@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.evaluation import Case
-from bot.ranking import WEIGHTS, features
+from bot.ranking import WEIGHTS, comparable
 from bot.retrieval import Retriever
 from evals.questions import Asked
 from indexer.catalog import Catalog
@@ -39,7 +39,7 @@ def example(asked: Asked, retriever: Retriever, catalog: Catalog, weight: float)
     found = retriever.candidates(case.question)
     chunks = catalog.chunks(retriever.snapshot(), list(found.places))
     ids = [chunk_id for chunk_id in found.places if chunk_id in chunks and found.places[chunk_id].path not in exclude]
-    by_name = features(found.signals, found.places, found.weights)
+    by_name = comparable(found.signals, found.places)
     columns = [[by_name[name].get(i, 0.0) * found.weights[i] for i in ids] for name in WEIGHTS]
     gold = np.array([_is_gold(case, chunks[i].path, chunks[i].chunk.start_line, chunks[i].chunk.end_line) for i in ids])
     return Example(np.array(columns).T, gold, weight) if gold.any() and not gold.all() else None

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
+from filelock import FileLock
+
 from indexer.errors import IndexDamaged, StorageError
 from indexer.records import Collection, Place, Rejected, Snapshot, StoredChunk, StoredFile, StoredSegment
 from indexer.types import Chunk, Definition, Document, Origin, Skipped
@@ -64,7 +66,7 @@ class Catalog:
                 check_same_thread=False,  # `close` closes all of them
                 factory=_Connection,
             )
-            connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
+            connection.executescript("PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
         except sqlite3.DatabaseError as error:
             raise _storage_error(self._path, error) from error
         self._connections.add(connection)
@@ -363,12 +365,15 @@ class Catalog:
     def _migrate(self) -> None:
         if self._version() == SCHEMA_VERSION:
             return
-        with self.transaction():  # another process may be making it right now
+        # Another process may be making it right now, and SQLite does not wait for a change of the journal's mode.
+        with FileLock(self._path.with_suffix(".lock"), timeout=BUSY_TIMEOUT_S):
             version = self._version()
             if version == 0 and not list(self._rows("SELECT 1 FROM sqlite_master LIMIT 1")):
-                schema = files("indexer").joinpath("schema.sql").read_text(encoding="utf-8")
-                for statement in (*schema.split(";")[:-1], f"PRAGMA user_version = {SCHEMA_VERSION}"):
-                    self._run(statement)
+                self._run("PRAGMA journal_mode=WAL")
+                with self.transaction():
+                    schema = files("indexer").joinpath("schema.sql").read_text(encoding="utf-8")
+                    for statement in (*schema.split(";")[:-1], f"PRAGMA user_version = {SCHEMA_VERSION}"):
+                        self._run(statement)
             elif version != SCHEMA_VERSION:
                 raise IndexDamaged(
                     f"The index in {self._path.parent} was made by another RepoPilot (format {version}, this one reads"
