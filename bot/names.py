@@ -37,6 +37,9 @@ def unknown_names(
 def _occurs(name: str, snapshot: Snapshot, catalog: Catalog, lexical: LexicalIndex) -> bool:
     plain = plain_name(name)
     forms = dict.fromkeys((plain, without_metric_suffix(plain)))
+    declaring = [chunk_id for form in forms for chunk_id, _ in lexical.declaring([form], MOST_MENTIONS)]
+    if catalog.places(snapshot, declaring):
+        return True
     spelled = re.compile("|".join(map(_spelling, forms)), re.IGNORECASE)
     held = [chunk_id for form in forms for chunk_id in lexical.holding(form, MOST_MENTIONS)]
     return any(spelled.search(f"{found.path}\n{found.chunk.text}") for found in catalog.chunks(snapshot, held).values())

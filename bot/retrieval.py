@@ -28,7 +28,7 @@ CANDIDATES = 200
 # The best of them are read token by token.
 RERANKED = 150
 # Chunks looked at for each passage that is wanted: some repeat others, and some are joined.
-MOST_READ = 4
+MOST_READ = 3
 # Of an answer that a question follows up on, what names its subject: its beginning.
 LONGEST_REMINDER = 400
 

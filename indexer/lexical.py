@@ -114,9 +114,7 @@ class LexicalIndex:
         """Ids of chunks that hold this name, or one with the same stem, whole. Raises IndexDamaged."""
         with _reading(self._folder):
             self._index.reload()
-            searcher = self._index.searcher()
-            whole = self._stemmed(compound_terms(name)[-1:])
-            found = self._hits(searcher, whole, FIELDS, limit) + self._hits(searcher, [name], ["declares"], limit)
+            found = self._hits(self._index.searcher(), self._stemmed(compound_terms(name)[-1:]), FIELDS, limit)
             return [chunk_id for chunk_id, _ in found]
 
     def resembling(self, name: str, limit: int) -> list[int]:
