@@ -55,7 +55,7 @@ def open_embedder(model: str | None = None, url: str | None = None, api_key: str
 
 def unit(vectors: NDArray[np.floating]) -> Vectors:
     """Rows scaled to length 1; a zero row (a text without known tokens) becomes the first axis, near nothing."""
-    result = np.asarray(vectors, dtype=np.float32).reshape(len(vectors), -1)
+    result = np.asarray(vectors, dtype=np.float32)
     lengths = np.linalg.norm(result, axis=1, keepdims=True)
     result = (result / np.where(lengths == 0, 1, lengths)).astype(np.float32)
     result[lengths[:, 0] == 0, 0] = 1

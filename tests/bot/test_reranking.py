@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
 
 from bot.reranking import MOST_QUESTION_TOKENS, Interaction, Reranker
+from indexer.chunking import CHUNKER_VERSION
 from indexer.embedding.tokens import MOST_TOKENS, Tokens
 from indexer.errors import EmbedderError
 
@@ -53,7 +56,7 @@ def test_the_built_in_models_find_what_is_meant() -> None:
 
 def test_every_token_that_the_tokenizer_knows_has_a_row() -> None:
     reranker = Reranker()
-    size = reranker._tokens._tokenizer.get_vocab_size()
+    size = Tokenizer.from_file(str(Tokens()._file)).get_vocab_size()
     assert [len(i._table) for i in reranker._interactions.values()] == [size, size]
     assert [len(i._weights) for i in reranker._interactions.values()] == [size, size]
 
@@ -70,3 +73,10 @@ def test_missing_models_are_said(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes((Tokens()._file).read_bytes())
     with pytest.raises(EmbedderError, match="reinstall repopilot"):
         Reranker(tmp_path).scores("why", {1: b"\1\0"})
+
+
+def test_the_tokenizer_is_the_one_that_stored_ids_were_made_with() -> None:
+    digest = hashlib.sha256(Tokens()._file.read_bytes()).hexdigest()
+    assert (digest[:16], CHUNKER_VERSION) == ("b1d580e6d9231f57", 1), (
+        "a new tokenizer needs a new CHUNKER_VERSION, and both stand here"
+    )

@@ -80,11 +80,22 @@ class TestStatic:
             with pytest.raises(EmbedderError):
                 ask(StaticEmbedder(tmp_path / "nowhere"))
 
-    @pytest.mark.parametrize("torn", ["model.safetensors", "tokenizer.json"])
-    def test_a_torn_model_is_said(self, folder: Path, torn: str) -> None:
+    @pytest.mark.parametrize(
+        ("torn", "said"),
+        [("model.safetensors", r"model in .* cannot be read"), ("tokenizer.json", r"tokenizer .* cannot be read")],
+    )
+    def test_a_torn_model_is_said(self, folder: Path, torn: str, said: str) -> None:
         (folder / torn).write_bytes((folder / torn).read_bytes()[:20])
-        with pytest.raises(EmbedderError, match=r"model in .* cannot be read"):
+        with pytest.raises(EmbedderError, match=said):
             StaticEmbedder(folder).embed(["block"])
+
+    def test_it_gives_the_vectors_of_model2vec(self) -> None:
+        texts = ["def allocate_blocks(cache): ...", "Die Zähler ✓ QKVParallelLinear", "", "a\n\tb " * 300]
+        ours, theirs = StaticEmbedder().embed(texts), StaticModel.from_pretrained(MODEL_FOLDER).encode(texts)
+        assert np.allclose(np.delete(ours, 2, 0), np.delete(theirs, 2, 0), atol=1e-5)
+
+    def test_no_texts_have_no_vectors(self) -> None:
+        assert StaticEmbedder().embed([]).shape == (0, 256)
 
     @pytest.mark.skipif(not MODEL_FOLDER.is_dir(), reason="the built-in model is made by training/")
     def test_the_built_in_model_knows_code(self) -> None:
