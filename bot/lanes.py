@@ -30,7 +30,7 @@ _ASIDES = {
     r"([-_./]|$)": r"licen[sc]|copyright|author|contribut|maintain|conduct|owner|cite",
     r"(^|/)(third_?party|3rd_?party|external(_libs?)?|externals|extern|vendor(ed)?|_vendor)/": r"third.?party|vendor"
     r"|external|bundled",
-    r"(^|/)(\.agents?|\.claude|\.cursor|skills)/|(^|/)(agents|claude|gemini|skill)\.md$": r"agent|claude|skill|cursor",
+    r"(^|/)\.\w[^/]*/|(^|/)(agents|skills?)\.md$": r"agent|skill|workflow|pipeline|\bci\b|github|hook|continuous",
     r"(^|/)(requirements|constraints)(/|[^/]*\.(txt|in)$)": r"requirement|depend|constraint|install|pip\b",
 }
 _PATHS = [re.compile(paths, re.IGNORECASE) for paths in _ASIDES]
