@@ -21,7 +21,7 @@ _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
 _SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _TICKS = re.compile(r"`+")
 _SPAN_ENDS = re.compile(r"\n[ \t\r]*\n|\n[ \t]*(?:```|~~~)")
-_LINE_HEAD = re.compile(r"(?:[ \t]*(?:[-*+>]|\d{1,9}[.)]))*[ \t]*")
+_LINE_HEAD = re.compile(r"(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
 _FENCE = re.compile(r"`{3,}(?=[^`\n]*\n)|~{3,}(?=[^\n]*\n)")
 _MAYBE_FENCE = re.compile(r"`{1,2}|`{3,}[^`\n]*|~{1,2}|~{3,}[^\n]*")
 _WORD = re.compile(r"~+|[^\s`~\[【]+")
@@ -136,7 +136,7 @@ class Grounder:
         if not after and not self._final:
             return None
         kept = space[: space.rfind("\n") + 1]
-        apart = not space and not first and (after[:1].isalnum() or after[:1] in ("]", "】", "^"))
+        apart = not first and not kept and _would_grow(self._line[-1:], after[:1])
         self._held = kept + " " * apart + after
         return "", 0
 
@@ -155,6 +155,11 @@ class Grounder:
         if passage not in self.order:
             self.order.append(passage)
         return self.order.index(passage) + 1
+
+
+def _would_grow(before: str, after: str) -> bool:
+    """Whether two characters mean something else side by side: one word, bracket, run of code marks, link or image."""
+    return after.isalnum() or after in ("]", "】", "^") or before + after in ("``", "~~", "](", "![")
 
 
 def _numbers(text: str) -> list[int]:

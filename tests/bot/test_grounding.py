@@ -166,6 +166,11 @@ def test_the_cuts_do_not_matter(text: str, places: list[int]) -> None:
 @example("[[9]7]")
 @example("[7[9]]")
 @example("[1[9]2]")
+@example("``[9]`[1]`")
+@example("`` [9]`[1]`")
+@example("~~[9]~\n[1]\n")
+@example("-```[1]\n")
+@example("a [9]b[1]")
 def test_every_number_outside_code_is_a_citation_in_order_of_first_use(text: str) -> None:
     assume(not re.search(r"^ {4}", text, re.MULTILINE))  # code or not, depending on what it is in
     answer, grounder = ground(text)
