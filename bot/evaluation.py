@@ -40,8 +40,10 @@ class Gold:
     primary: bool
 
     def hit_by(self, place: Passage | Citation) -> bool:
-        overlap = place.start_line <= self.end_line and place.end_line >= self.start_line
-        return place.path == self.path and overlap
+        return self.overlaps(place.path, place.start_line, place.end_line)
+
+    def overlaps(self, path: str, start_line: int, end_line: int) -> bool:
+        return path == self.path and start_line <= self.end_line and end_line >= self.start_line
 
 
 @dataclass(frozen=True, slots=True)

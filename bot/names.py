@@ -15,6 +15,7 @@ from indexer.terms import declared_spellings, plain_name, without_metric_suffix,
 MOST_NAMES = 8
 # Chunks that are read for a name: stemming lets the index take `max_num_seq` for `max_num_seqs`.
 MOST_MENTIONS = 50
+# So many at a time: the first few nearly always tell.
 FEW_MENTIONS = 5
 MOST_NEAREST = 3
 LEAST_LIKENESS = 0.65
@@ -42,7 +43,12 @@ def _occurs(name: str, snapshot: Snapshot, catalog: Catalog, lexical: LexicalInd
         return True
     spelled = re.compile("|".join(map(_spelling, forms)), re.IGNORECASE)
     held = [chunk_id for form in forms for chunk_id in lexical.holding(form, MOST_MENTIONS)]
-    return any(spelled.search(f"{found.path}\n{found.chunk.text}") for found in catalog.chunks(snapshot, held).values())
+    batches = (held[start : start + FEW_MENTIONS] for start in range(0, len(held), FEW_MENTIONS))
+    return any(
+        spelled.search(f"{found.path}\n{found.chunk.text}")
+        for batch in batches
+        for found in catalog.chunks(snapshot, batch).values()
+    )
 
 
 def _spelling(plain: str) -> str:

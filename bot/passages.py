@@ -54,8 +54,6 @@ def _stretches(ranked: Ranked, chunks: Mapping[int, StoredChunk], asked: Set[str
     found: list[_Stretch] = []
     of_file: Counter[str] = Counter()
     for chunk_id, score in ranked:
-        if chunk_id not in chunks:
-            continue
         stored = chunks[chunk_id]
         cut = narrowed(stored, asked)
         next_one = _Stretch(cut, score, cut.chunk.start_line, cut.chunk.end_line, cut is stored)

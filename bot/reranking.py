@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from indexer.embedding.static import token_table
 from indexer.embedding.tokens import MODEL_FOLDER, TokenIds, Tokens
 from indexer.errors import EmbedderError
 
@@ -62,14 +63,12 @@ class Reranker:
 
         try:
             trained = load_file(self._folder / "interaction.safetensors")
-            embedder = load_file(self._folder / "model.safetensors")
         except Exception as error:  # safetensors raises errors of its own, and bare ones
             raise EmbedderError(
                 f"The built-in models in {self._folder} cannot be read ({error}); reinstall repopilot."
             ) from error
-        table = embedder["embeddings"].astype(np.float32)
-        lengths = np.linalg.norm(table, axis=1) * embedder["weights"]  # training made what says much long
+        table = token_table(self._folder)
         return {
             "late": Interaction(trained["rows"].astype(np.float32), trained["weights"].astype(np.float32)),
-            "tokens": Interaction(table, lengths),
+            "tokens": Interaction(table, np.linalg.norm(table, axis=1)),  # training made what says much long
         }

@@ -15,7 +15,7 @@ from bot.ranking import Signal, spread, weigh, without_repeats
 from bot.reranking import Reranker
 from bot.types import Index, Passage, Question
 from indexer.decoding import without_lone_surrogates
-from indexer.embedding import Embedder
+from indexer.embedding import Embedder, card
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
 from indexer.lexical import FIELDS, LexicalIndex
 from indexer.records import Collection, Place, Snapshot, StoredChunk
@@ -130,6 +130,10 @@ class Retriever:
             if self.snapshot(question.repository, question.ref) == snapshot:
                 return found
 
+    def candidates(self, question: Question) -> Candidates:
+        """What a search would rank, for whoever fits its weights. Raises as `search` does."""
+        return self._candidates(question, standalone(question), *self._readable(question))
+
     def close(self) -> None:
         self._segment.close()
         self._lexical.close()
@@ -141,23 +145,20 @@ class Retriever:
         snapshot = self.snapshot(question.repository, question.ref)
         return snapshot, self._stores.catalog.sealed_segments(snapshot.collection)
 
-    def candidates(self, question: Question) -> Candidates:
-        """What a search would rank, for whoever fits its weights. Raises as `search` does."""
-        return self._candidates(question, *self._readable(question))
-
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
-        catalog, lexical = self._stores.catalog, self._lexical(snapshot.collection.name)
-        ranked = self._candidates(question, snapshot, segments).ranked()[: MOST_READ * limit]
+        query, catalog = standalone(question), self._stores.catalog
+        ranked = self._candidates(question, query, snapshot, segments).ranked()[: MOST_READ * limit]
         chunks = catalog.chunks(snapshot, [i for i, _ in ranked])
         distinct = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})
         if self._cross_encoder:
-            distinct = _read_again(self._cross_encoder, standalone(question), distinct, chunks)
-        asked = names(standalone(question))
-        best = passages(distinct, chunks, asked, limit, snapshot, lambda path: catalog.text(snapshot, path))
+            distinct = _read_again(self._cross_encoder, query, distinct, chunks)
+        best = passages(distinct, chunks, names(query), limit, snapshot, lambda path: catalog.text(snapshot, path))
+        lexical = self._lexical(snapshot.collection.name)
         return Found(best, snapshot, unknown_names(question.text, snapshot, catalog, lexical))
 
-    def _candidates(self, question: Question, snapshot: Snapshot, segments: Mapping[str, int]) -> Candidates:
-        query = standalone(question)
+    def _candidates(
+        self, question: Question, query: str, snapshot: Snapshot, segments: Mapping[str, int]
+    ) -> Candidates:
         places: dict[int, Place] = {}
         signals = {
             name: self._reached(search, snapshot, places) for name, search in self._searches(query, snapshot, segments)
@@ -208,8 +209,9 @@ def _read_again(
     cross_encoder: CrossEncoder, query: str, ranked: Sequence[tuple[int, float]], chunks: Mapping[int, StoredChunk]
 ) -> list[tuple[int, float]]:
     """The same chunks in the cross-encoder's order."""
-    cards = [f"{chunks[i].path}\n{chunks[i].chunk.symbol}\n{chunks[i].chunk.text}" for i, _ in ranked]
-    scored = zip((i for i, _ in ranked), cross_encoder.scores(query, cards), strict=True)
+    ids = [chunk_id for chunk_id, _ in ranked]
+    cards = [card(chunks[i].path, chunks[i].chunk) for i in ids]
+    scored = zip(ids, cross_encoder.scores(query, cards), strict=True)
     return spread(sorted(scored, key=lambda pair: -pair[1]), chunks)
 
 

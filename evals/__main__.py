@@ -93,14 +93,12 @@ def score_packages(folder: Path, home: Path, split: str | None, misses: Path | N
 @home_option
 def fit_weights(written: Path, mined: Path, home: Path) -> None:
     """Fit the weights of bot/ranking.py on the `fit` packages' questions in WRITTEN and MINED; prints them."""
-    of_package, names = _retrievers(home), pinned("fit")
+    of_package, catalog, names = _retrievers(home), cache(lambda package: Stores(home / package).catalog), pinned("fit")
     asked = [
         (one, weight) for folder, weight in ((written, 1.0), (mined, MINED_WEIGHT)) for one in questions.load(folder)
     ]
     examples = [
-        fit.example(one, of_package(one[0]), Stores(home / one[0]).catalog, weight)
-        for one, weight in asked
-        if one[0] in names
+        fit.example(one, of_package(one[0]), catalog(one[0]), weight) for one, weight in asked if one[0] in names
     ]
     weights = fit.fit([one for one in examples if one], lambda line: click.echo(line, err=True))
     click.echo(json.dumps(weights, indent=1))

@@ -72,4 +72,4 @@ def _softmax(scores: Array) -> Array:
 
 
 def _is_gold(case: Case, path: str, start_line: int, end_line: int) -> bool:
-    return any(g.path == path and g.start_line <= end_line and g.end_line >= start_line for g in case.primary)
+    return any(gold.overlaps(path, start_line, end_line) for gold in case.primary)

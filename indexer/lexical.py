@@ -104,24 +104,19 @@ class LexicalIndex:
 
         A name that is declared in more than `limit` places tells nothing and is passed over.
         """
-        with _reading(self._folder):
-            self._index.reload()
-            searcher = self._index.searcher()
+        with self._searching() as searcher:
             telling = [name for name in names if 0 < searcher.doc_freq("declares", name) <= limit]
             return self._hits(searcher, telling, ["declares"], limit)
 
     def holding(self, name: str, limit: int) -> list[int]:
         """Ids of chunks that hold this name, or one with the same stem, whole. Raises IndexDamaged."""
-        with _reading(self._folder):
-            self._index.reload()
-            found = self._hits(self._index.searcher(), self._stemmed(compound_terms(name)[-1:]), FIELDS, limit)
+        with self._searching() as searcher:
+            found = self._hits(searcher, self._stemmed(compound_terms(name)[-1:]), FIELDS, limit)
             return [chunk_id for chunk_id, _ in found]
 
     def resembling(self, name: str, limit: int) -> list[int]:
         """Ids of chunks that declare a name within two letters of this one, or of some of its words."""
-        with _reading(self._folder):
-            self._index.reload()
-            searcher = self._index.searcher()
+        with self._searching() as searcher:
             near = tantivy.Query.fuzzy_term_query(self._index.schema, "declares", name, distance=2)
             found = self._ranked(searcher, near, limit)
             found += self._hits(searcher, self._stemmed(compound_terms(name)[:-1]), ["names"], limit)
@@ -129,14 +124,15 @@ class LexicalIndex:
 
     def search(self, query: str, limit: int, fields: Sequence[str] = FIELDS) -> list[tuple[int, float]]:
         """(chunk id, BM25 score summed over the fields), best first. Raises IndexDamaged."""
-        with _reading(self._folder):
-            return self._search(query, limit, fields)
+        with self._searching() as searcher:
+            return self._hits(searcher, self._rarest(searcher, self._stemmed(query_terms(query))), fields, limit)
 
-    def _search(self, query: str, limit: int, fields: Sequence[str]) -> list[tuple[int, float]]:
-        self._index.reload()
-        searcher = self._index.searcher()
-        wanted = self._rarest(searcher, self._stemmed(query_terms(query)))
-        return self._hits(searcher, wanted, fields, limit)
+    @contextmanager
+    def _searching(self) -> Iterator[tantivy.Searcher]:
+        """A searcher of the last commit; what fails while it is used is IndexDamaged."""
+        with _reading(self._folder):
+            self._index.reload()
+            yield self._index.searcher()
 
     def _hits(
         self, searcher: tantivy.Searcher, words: Sequence[str], fields: Sequence[str], limit: int

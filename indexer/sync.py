@@ -171,7 +171,7 @@ def _store(
     with stores.lexical(collection.name).writing() as writer, ThreadPoolExecutor(1) as executor:
         pending: Future[None] | None = None
         for documents in _batches(_documents(source, plan.read, stored, progress)):
-            cards = [card(document, piece) for document, chunks in documents for piece in chunks]
+            cards = [card(document.path, piece) for document, chunks in documents for piece in chunks]
             ids = _write_rows(stores.catalog, collection, segment_id, documents, tokens.distinct(cards), stored)
             _write_terms(writer, documents, ids)
             if pending:

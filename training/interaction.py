@@ -24,7 +24,7 @@ from torch.nn.functional import cross_entropy, normalize, softplus
 
 from training.export import quantise
 from training.pairs import Pair
-from training.train import Indices, Table
+from training.train import Indices, Table, encoded, of_one_origin
 
 log = logging.getLogger(__name__)
 
@@ -114,13 +114,10 @@ class Lookup(torch.autograd.Function):
 
 def rows(texts: Sequence[str], made: Tokenizer, most: int) -> Rows:
     """Returns the first distinct tokens of each text."""
-    made.enable_truncation(512)
     found = np.full((len(texts), most), -1, dtype=np.int64)
-    for start in range(0, len(texts), 8_192):
-        batch = made.encode_batch_fast(list(texts[start : start + 8_192]), add_special_tokens=False)
-        for row, encoded in zip(found[start:], batch, strict=False):
-            ids = list(dict.fromkeys(encoded.ids))[:most]
-            row[: len(ids)] = ids
+    for row, ids in zip(found, encoded(texts, made), strict=True):
+        distinct = list(dict.fromkeys(ids))[:most]
+        row[: len(distinct)] = distinct
     return found
 
 
@@ -162,9 +159,8 @@ def contrast(
     """Returns the mean cross-entropy of finding each passage by its question."""
     questions = torch.from_numpy(with_asides(pairs.questions[chosen], asides, settings.asides, rng))
     found = scores(model, questions, torch.from_numpy(pairs.passages[chosen]), settings.hidden, rng) * model.scale.exp()
-    origin = torch.from_numpy(pairs.origin[chosen])
-    same = (origin[:, None] == origin[None, :]).fill_diagonal_(False)
-    return cross_entropy(found.masked_fill(same, -1e4), torch.arange(len(chosen)))
+    found = found.masked_fill(of_one_origin(pairs.origin[chosen]), -1e4)
+    return cross_entropy(found, torch.arange(len(chosen)))
 
 
 def scores(

@@ -56,12 +56,7 @@ class Tokens:
 
     @classmethod
     def encode(cls, texts: Sequence[str], made: Tokenizer) -> Self:
-        made.enable_truncation(LONGEST)
-        rows = [
-            np.array(e.ids, dtype=np.uint16)
-            for at in range(0, len(texts), 8_192)
-            for e in made.encode_batch_fast(list(texts[at : at + 8_192]), add_special_tokens=False)
-        ]
+        rows = [np.array(ids, dtype=np.uint16) for ids in encoded(texts, made)]
         return cls(np.concatenate(rows), np.cumsum([0, *map(len, rows)], dtype=np.int64))
 
     def take(self, chosen: Indices, vocabulary: int, kept: float, rng: np.random.Generator) -> csr_matrix:
@@ -76,6 +71,14 @@ class Tokens:
             flat = flat[stays]
         shares = np.repeat(1 / np.maximum(np.diff(bounds), 1), np.diff(bounds)).astype(np.float32)
         return csr_matrix((shares, self.ids[flat], bounds), shape=(len(chosen), vocabulary))
+
+
+def encoded(texts: Sequence[str], made: Tokenizer) -> Iterator[list[int]]:
+    """Yields the token ids of each text."""
+    made.enable_truncation(LONGEST)
+    for at in range(0, len(texts), 8_192):
+        for text in made.encode_batch_fast(list(texts[at : at + 8_192]), add_special_tokens=False):
+            yield text.ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +162,15 @@ def contrast(table: Tensor, pairs: Encoded, chosen: Indices, settings: Settings,
     queries = embed(table, pairs.queries.take(chosen, len(table), kept, rng))
     passages = embed(table, pairs.passages.take(chosen, len(table), kept, rng))
     scores = settings.scale * queries @ passages.T
-    origin = torch.from_numpy(pairs.origin[chosen])
-    same = (origin[:, None] == origin[None, :]).fill_diagonal_(False)
-    scores = scores.masked_fill(same, float("-inf"))
+    scores = scores.masked_fill(of_one_origin(pairs.origin[chosen]), float("-inf"))
     target = torch.arange(len(chosen))
     return (cross_entropy(scores, target) + cross_entropy(scores.T, target)) / 2
+
+
+def of_one_origin(origin: Indices) -> Tensor:
+    """Returns which pairs of a batch are no negatives for which others, shape (pairs, pairs)."""
+    numbers = torch.from_numpy(origin)
+    return (numbers[:, None] == numbers[None, :]).fill_diagonal_(False)
 
 
 def embed(table: Tensor, average: csr_matrix) -> Tensor:

@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexer.types import Chunk, Document
+from indexer.types import Chunk
 
 Vectors = NDArray[np.float32]
 
-# What an embedder is shown of a chunk, in characters: the models at hand read a few hundred tokens.
+# What a model is shown of a chunk, in characters: the models at hand read a few hundred tokens.
 LONGEST_CARD = 2_000
 
 
@@ -33,9 +33,9 @@ class Embedder(Protocol):
         ...
 
 
-def card(document: Document, chunk: Chunk) -> str:
-    """The text that is embedded for a chunk: where it is, what it is, what it says."""
-    return f"{document.path}\n{chunk.symbol}\n{chunk.text}"[:LONGEST_CARD]
+def card(path: str, chunk: Chunk) -> str:
+    """What a model is shown of a chunk: where it is, what it is, what it says."""
+    return f"{path}\n{chunk.symbol}\n{chunk.text}"[:LONGEST_CARD]
 
 
 def open_embedder(model: str | None = None, url: str | None = None, api_key: str | None = None) -> Embedder:

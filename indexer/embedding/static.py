@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,7 @@ class StaticEmbedder:
         return f"static-{self._digest()[:12]}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        table = self._table
+        table = token_table(self._folder)
         means = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
         for mean, ids in zip(means, self._tokens.encode(texts), strict=True):
             if len(ids):
@@ -45,14 +45,15 @@ class StaticEmbedder:
         except OSError as error:
             raise EmbedderError(f"The built-in embedding model is missing ({error}); reinstall repopilot.") from error
 
-    @cached_property
-    def _table(self) -> Vectors:
-        """Shape (tokens, dimension): the int8 rows with their scales. The unknown token's row is zero."""
-        from safetensors.numpy import load_file
 
-        try:
-            arrays = load_file(self._folder / WEIGHTS)
-            table: Vectors = arrays["embeddings"] * arrays.get("weights", np.ones(1, np.float32))[:, None]
-        except Exception as error:  # safetensors raises errors of its own, and bare ones
-            raise EmbedderError(f"The embedding model in {self._folder} cannot be read ({error}).") from error
-        return table
+@lru_cache(maxsize=1)
+def token_table(folder: Path = MODEL_FOLDER) -> Vectors:
+    """Shape (tokens, dimension): int8 rows with their scales, the unknown one zero; read once. Raises EmbedderError."""
+    from safetensors.numpy import load_file
+
+    try:
+        arrays = load_file(folder / WEIGHTS)
+        table: Vectors = arrays["embeddings"] * arrays.get("weights", np.ones(1, np.float32))[:, None]
+    except Exception as error:  # safetensors raises errors of its own, and bare ones
+        raise EmbedderError(f"The embedding model in {folder} cannot be read ({error}).") from error
+    return table

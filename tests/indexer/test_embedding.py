@@ -19,7 +19,7 @@ from indexer.embedding import LONGEST_CARD, card, open_embedder, unit
 from indexer.embedding.remote import BATCH, RemoteEmbedder
 from indexer.embedding.static import MODEL_FOLDER, StaticEmbedder
 from indexer.errors import EmbedderError
-from indexer.types import Chunk, Document
+from indexer.types import Chunk
 
 WORDS = ("[UNK]", "block", "cache", "scheduler", "green")
 
@@ -45,9 +45,8 @@ def test_rows_are_scaled_to_length_one() -> None:
 
 
 def test_a_card_says_where_what_and_what_it_holds() -> None:
-    document = Document("a.py", "sha", "python", "code", "")
-    assert card(document, Chunk(1, 2, "def f(): ...", "f")) == "a.py\nf\ndef f(): ..."
-    assert len(card(document, Chunk(1, 2, "x" * 10_000))) == LONGEST_CARD
+    assert card("a.py", Chunk(1, 2, "def f(): ...", "f")) == "a.py\nf\ndef f(): ..."
+    assert len(card("a.py", Chunk(1, 2, "x" * 10_000))) == LONGEST_CARD
 
 
 class TestStatic:
