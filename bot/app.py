@@ -11,12 +11,14 @@ from bot.settings import Settings
 from indexer.embedding import Embedder, open_embedder
 from indexer.stores import Stores
 
-if TYPE_CHECKING:  # imported where they are built: langchain and fastapi take seconds
+if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take seconds
     from fastapi import FastAPI
     from pydantic import SecretStr
 
     from bot.answering import Answerer
     from bot.model import LanguageModel
+    from indexer.sync import Progress, Report
+    from indexer.types import Address, Source
 
 
 class App:
@@ -28,6 +30,33 @@ class App:
     @cached_property
     def stores(self) -> Stores:
         return Stores(self.settings.home.expanduser(), self.settings.chroma_url)
+
+    def start_over(self) -> None:
+        """Stores in place of those that are there and cannot be read. Raises IndexLocked and StorageError."""
+        self.stores = Stores.anew(self.settings.home.expanduser(), self.settings.chroma_url)
+
+    def open(self, address: Address) -> Source:
+        """Raises SourceError."""
+        from indexer.sources import open_source
+
+        a = address
+        return open_source(a.source, ref=a.ref, repository=a.repository, cache=self.stores.cache)
+
+    def sync(self, source: Source, address: Address, *, full: bool = False, progress: Progress | None = None) -> Report:
+        """Index a source that was opened by this address. Raises what `indexer.sync.sync` raises."""
+        from indexer.sync import sync
+
+        s = self.settings
+        return sync(
+            source,
+            self.stores,
+            self.embedder,
+            full=full,
+            exclude=s.exclude,
+            address=address,
+            workers=s.workers,
+            progress=progress or (lambda done, total: None),
+        )
 
     @cached_property
     def embedder(self) -> Embedder:

@@ -62,7 +62,7 @@ class ChatModel:
             max_completion_tokens=options.answer_tokens,
             max_retries=TRANSIENT_RETRIES,
             timeout=httpx.Timeout(options.timeout_s, connect=CONNECT_TIMEOUT_S),
-            # Its `asyncio.wait_for` loses a cancellation that comes with a chunk (python/cpython#86296); we have a deadline.
+            # Its `asyncio.wait_for` loses a cancellation that comes with a chunk (python/cpython#86296).
             stream_chunk_timeout=None,
         )
 

@@ -17,6 +17,7 @@ import click
 
 if TYPE_CHECKING:
     from bot.app import App
+    from indexer.sync import Report
 
 P = ParamSpec("P")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -38,7 +39,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and n
 repository_option = click.option(
     "--repository", metavar="OWNER/NAME", help="Which repository; default: the last indexed."
 )
-ref_option = click.option("--ref", metavar="REF", help="Which indexed version; default: the last indexed.")
+ref_option = click.option(
+    "--ref", metavar="REF", help="Which indexed version; default: the newest release, else the last indexed."
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -85,16 +88,85 @@ def index(source: str, ref: str | None, repository: str | None, full: bool, as_j
     What has not changed since the last time is kept; the version before answers until the new one is whole.
     """
     from bot.console import index_report, progress_bar
-    from indexer.sources import open_source
-    from indexer.sync import sync
+    from indexer.errors import IndexDamaged
+    from indexer.sources import address_of
+    from indexer.types import Address
 
     app = _app()
     with progress_bar(enabled=not as_json) as (say, progress):
-        say(f"Opening {source}")
-        opened = open_source(source, ref=ref, repository=repository, cache=app.stores.cache)
-        say(f"Indexing {opened.origin.repository} at {opened.origin.ref}")
-        report = sync(opened, app.stores, app.embedder, full=full, exclude=app.settings.exclude, progress=progress)
+
+        def run() -> Report:
+            say(f"Opening {source}")
+            opened = app.open(Address(source, ref, repository))
+            say(f"Indexing {opened.origin.repository} at {opened.origin.ref}")
+            known_by = address_of(source, ref=ref, repository=repository)
+            return app.sync(opened, known_by, full=full, progress=progress)
+
+        try:
+            report = run()
+        except IndexDamaged:
+            if not full:
+                raise
+            app.start_over()
+            report = run()
     _print(report_fields(report) if as_json else index_report(report))
+
+
+@main.command()
+@click.argument("source", required=False)
+@click.option("--ref", metavar="REF", help="A branch or tag of a git source; default: HEAD.")
+@click.option("--repository", metavar="OWNER/NAME", help="What the repository is called, and where links lead.")
+@click.option("--every", default=300, show_default=True, type=click.IntRange(1), help="Seconds between two looks.")
+@click.option("--once", is_flag=True, help="Look once; exit code 1 when a source could not be indexed.")
+@as_json
+@verb
+def watch(source: str | None, ref: str | None, repository: str | None, every: int, once: bool, as_json: bool) -> None:
+    """Keep SOURCE current, or everything that was indexed from a repository or folder: what moves on is indexed again.
+
+    A line for each change and each failure; with --json, one JSON object a line.
+    """
+    import time
+
+    from bot.console import watch_line
+    from indexer.errors import RepoPilotError
+    from indexer.sources import address_of
+    from indexer.watching import look, movable
+
+    app = _app()
+    named = [address_of(source, ref=ref, repository=repository)] if source else None
+    while True:
+        failed = False
+        for address, outcome in look(
+            named or movable(app.stores.catalog.snapshots()), lambda found: app.sync(app.open(found), found)
+        ):
+            failed |= isinstance(outcome, RepoPilotError)
+            if as_json:
+                fields = {"error": str(outcome)} if isinstance(outcome, RepoPilotError) else report_fields(outcome)
+                click.echo(json.dumps({"source": address.source, **fields}))
+            elif line := watch_line(address, outcome):
+                click.echo(line, err=isinstance(outcome, RepoPilotError))
+        if once:
+            raise SystemExit(int(failed))
+        time.sleep(every)
+
+
+@main.command()
+@click.argument("repository")
+@click.option("--ref", metavar="REF", help="Which version; default: the only one.")
+@click.option("--all", "every_version", is_flag=True, help="Every version of the repository.")
+@as_json
+@verb
+def remove(repository: str, ref: str | None, every_version: bool, as_json: bool) -> None:
+    """Delete an indexed version of REPOSITORY (OWNER/NAME), and what no other version needs."""
+    from bot.console import removal_report
+    from bot.versions import removable
+    from indexer.sync import remove as run
+
+    stores = _app().stores
+    found = removable(stores.catalog.snapshots(), repository, ref, every_version)
+    run(stores, found)
+    versions = [{"repository": s.origin.repository, "ref": s.origin.ref, "commit": s.origin.commit} for s in found]
+    _print({"removed": versions} if as_json else removal_report(found))
 
 
 @main.command()
@@ -115,6 +187,9 @@ def status(as_json: bool) -> None:
                 "ref": s.origin.ref,
                 "commit": s.origin.commit,
                 "indexed_at": s.indexed_at,
+                "checked_at": s.checked_at,
+                "stale": s.stale,
+                "source": s.address.source if s.address else None,
                 "embedder": s.collection.embedder,
                 "files": s.files,
                 "chunks": s.chunks,
@@ -192,33 +267,17 @@ def serve(host: str, port: int) -> None:
 @verb
 def chunks(path: str | None, repository: str | None, ref: str | None, as_json: bool) -> None:
     """List the stored chunks of a version, or of one of its files: what a search can find."""
-    from bot.console import chunk_line
-    from indexer.permalink import permalink
-
     app = _app()
-    snapshot = app.retriever.snapshot(repository, ref)
-    found = app.stores.catalog.all_chunks(snapshot, path)
-    if not as_json:
-        for stored in found:
-            click.echo(chunk_line(stored))
+    catalog, snapshot = app.stores.catalog, app.retriever.snapshot(repository, ref)
+    if as_json:
+        from bot.listing import chunk_rows
+
+        _print(list(chunk_rows(catalog, snapshot, path)))
         return
-    _print(
-        [
-            {
-                "id": stored.id,
-                "path": stored.path,
-                "start_line": stored.chunk.start_line,
-                "end_line": stored.chunk.end_line,
-                "symbol": stored.chunk.symbol,
-                "definitions": [_fields(definition) for definition in stored.chunk.definitions],
-                "kind": stored.kind,
-                "language": stored.language,
-                "text": stored.chunk.text,
-                "url": permalink(snapshot.origin, stored.path, stored.chunk.start_line, stored.chunk.end_line),
-            }
-            for stored in found
-        ]
-    )
+    from bot.console import chunk_line
+
+    for stored in catalog.all_chunks(snapshot, path):
+        click.echo(chunk_line(stored))
 
 
 @main.command("eval")
@@ -254,6 +313,7 @@ def report_fields(report: Any) -> dict[str, Any]:
         "unchanged": report.unchanged,
         "embedded": report.embedded,
         "skipped": [{"path": skip.path, "reason": skip.reason} for skip in report.skipped],
+        "warnings": list(report.warnings),
         "seconds": round(report.seconds, 3),
     }
 

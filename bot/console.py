@@ -17,6 +17,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from bot.types import Answer, Citation, Index, Passage
+from indexer.errors import RepoPilotError
 from indexer.lexical import query_terms
 from indexer.terms import COMPOUND, compound_terms
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # what a search need not wait for
     from bot.retrieval import Found
     from indexer.records import Snapshot, StoredChunk
     from indexer.sync import Report
-    from indexer.types import Skipped
+    from indexer.types import Address, Skipped
 
 EXCERPT_LINES = 6
 MOST_REASONS = 8
@@ -95,7 +96,26 @@ class Prose:
 
 def index_report(report: Report) -> RenderableType:
     changes = f"{report.added} added, {report.updated} updated, {report.removed} removed, {report.unchanged} unchanged"
-    return Group(_version(report.snapshot, f" ({changes})", f"{report.seconds:.1f} s"), skipped_summary(report.skipped))
+    warnings = [Text(f"warning: {plain(warning)}", style="yellow") for warning in report.warnings]
+    version = _version(report.snapshot, f" ({changes})", f"{report.seconds:.1f} s")
+    return Group(version, skipped_summary(report.skipped), *warnings)
+
+
+def watch_line(address: Address, outcome: Report | RepoPilotError) -> str:
+    """What a look at a source brought, with the time of day; nothing when the source has not moved on."""
+    if isinstance(outcome, RepoPilotError):
+        return plain(f"{datetime.now():%H:%M:%S} {address.source}: {outcome}")
+    if not (outcome.added or outcome.updated or outcome.removed):
+        return ""
+    origin = outcome.snapshot.origin
+    changes = f"{outcome.added} added, {outcome.updated} updated, {outcome.removed} removed, {outcome.seconds:.1f} s"
+    return plain(f"{datetime.now():%H:%M:%S} {origin.repository} at {origin.ref}  {origin.commit}: {changes}")
+
+
+def removal_report(removed: Sequence[Snapshot]) -> RenderableType:
+    return Text(
+        "\n".join(plain(f"removed {s.origin.repository} at {s.origin.ref}  {s.origin.commit}") for s in removed)
+    )
 
 
 def status_report(home: Path, versions: Sequence[tuple[Snapshot, Sequence[Skipped]]]) -> RenderableType:
@@ -104,7 +124,7 @@ def status_report(home: Path, versions: Sequence[tuple[Snapshot, Sequence[Skippe
     parts = [
         part
         for snapshot, skipped in versions
-        for part in (_version(snapshot, "", f"indexed {age(snapshot.indexed_at)}"), skipped_summary(skipped), Text())
+        for part in (_version(snapshot, "", _freshness(snapshot)), skipped_summary(skipped), Text())
     ]
     return Group(*parts, Text(f"stored in {home}", style="dim", overflow="fold"))
 
@@ -162,6 +182,13 @@ def age(moment: str) -> str:
     return "just now"
 
 
+def _freshness(snapshot: Snapshot) -> str:
+    indexed = f"indexed {age(snapshot.indexed_at)}"
+    if snapshot.stale:
+        return f"{indexed}, and its source has moved on"
+    return indexed if snapshot.checked_at == snapshot.indexed_at else f"{indexed}, checked {age(snapshot.checked_at)}"
+
+
 def _version(snapshot: Snapshot, changes: str, when: str) -> Text:
     return Text.assemble(
         (f"{snapshot.origin.repository} at {snapshot.origin.ref}", "bold"),
@@ -217,4 +244,5 @@ def _lit(line: str, wanted: set[str]) -> Text:
 
 
 def _read(index: Index) -> Text:
-    return Text(f"read from {index.repository} at {index.ref}, indexed {age(index.indexed_at)}", style="dim")
+    moved_on = ", whose source has moved on since" if index.stale else ""
+    return Text(f"read from {index.repository} at {index.ref}, indexed {age(index.indexed_at)}{moved_on}", style="dim")

@@ -45,7 +45,7 @@ class Lanes:
     asides: Set[int] = frozenset()
 
     def weight(self, place: Place) -> float:
-        aside = place.generated or not self.asides.isdisjoint(_asides(place.path))
+        aside = place.aside or not self.asides.isdisjoint(_asides(place.path))
         return self.kinds[place.kind] * (ASIDE_WEIGHT if aside else 1.0)
 
 

@@ -14,6 +14,7 @@ from bot.passages import passages
 from bot.ranking import Signal, spread, weigh, without_repeats
 from bot.reranking import Reranker
 from bot.types import Index, Passage, Question
+from bot.versions import choose
 from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder, card
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
@@ -109,13 +110,14 @@ class Retriever:
         self._lexical = Opened[LexicalIndex](stores.lexical, stores.catalog.collection_names)
 
     def snapshot(self, repository: str | None = None, ref: str | None = None) -> Snapshot:
-        """The version that answers: the one named, else the default, else the one indexed last. Raises IndexMissing."""
+        """The version that answers: the one named, else the default one (see `choose`). Raises IndexMissing."""
         if repository is None and ref is None:
             repository, ref = self._default
-        found = self._stores.catalog.snapshots(repository, ref)
-        if not found:
-            raise IndexMissing(_missing(repository, ref, self._stores.catalog.snapshots()))
-        return found[0]
+        known = self._stores.catalog.snapshots()
+        found = choose(known, repository, ref)
+        if found is None:
+            raise IndexMissing(_missing(repository, ref, known))
+        return found
 
     def search(self, question: Question, limit: int) -> Found:
         """The best passages of one version. Raises IndexMissing, IndexDamaged, EmbedderMismatch or EmbedderError."""
@@ -224,7 +226,7 @@ def standalone(question: Question) -> str:
 
 def index_of(snapshot: Snapshot) -> Index:
     origin = snapshot.origin
-    return Index(origin.repository, origin.ref, origin.commit, snapshot.indexed_at)
+    return Index(origin.repository, origin.ref, origin.commit, snapshot.indexed_at, snapshot.stale)
 
 
 def _missing(repository: str | None, ref: str | None, indexed: Sequence[Snapshot]) -> str:

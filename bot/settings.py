@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, Validati
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from indexer.errors import RepoPilotError
+from indexer.rules import rules_of
 
 PREFIX = "REPOPILOT_"
 
@@ -42,7 +44,11 @@ class Settings(BaseSettings):
     repository: str | None = Field(default=None, description="the repository that answers when a question names none")
     ref: str | None = Field(default=None, description="the version that answers when a question names none")
     exclude: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(), description="paths never to index: patterns such as docs/archive/*, separated by commas"
+        default=(), description="paths never to index: gitignore patterns such as docs/archive/, separated by commas"
+    )
+
+    workers: int = Field(
+        default_factory=lambda: os.cpu_count() or 1, ge=0, description="processes that parse while indexing (0: none)"
     )
 
     embedder_url: HttpUrl | None = Field(default=None, description="an OpenAI-compatible /v1 that serves embeddings")
@@ -78,6 +84,13 @@ class Settings(BaseSettings):
         if isinstance(patterns := values.get("exclude"), str):
             values["exclude"] = tuple(filter(None, (pattern.strip() for pattern in patterns.split(","))))
         return values
+
+    @field_validator("exclude")
+    @classmethod
+    def _are_patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        if problems := rules_of({}, patterns).problems:
+            raise ValueError("; ".join(problems))
+        return patterns
 
     @field_validator("embedder", "llm_model")
     @classmethod

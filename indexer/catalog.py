@@ -7,82 +7,19 @@ does not exist for a reader; publishing a snapshot is one transaction, so a read
 from __future__ import annotations
 
 import json
-import sqlite3
-import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
-from weakref import WeakSet
 
-from filelock import FileLock
-
-from indexer.errors import IndexDamaged, StorageError
+from indexer.database import Database
+from indexer.errors import IndexDamaged
 from indexer.records import Collection, Place, Rejected, Snapshot, StoredChunk, StoredFile, StoredSegment
-from indexer.types import Chunk, Definition, Document, Origin, Skipped
-
-SCHEMA_VERSION = 2
-BUSY_TIMEOUT_S = 10.0
+from indexer.types import Address, Chunk, Definition, Document, Origin, Skipped
 
 
-class _Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly."""
-
-
-class Catalog:
-    """The catalog, safe to share: each thread has a connection of its own, so none sees what another has not committed.
-
-    One process writes, others may read.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._own = threading.local()
-        self._connections = WeakSet[_Connection]()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._migrate()
-
-    def close(self) -> None:
-        for connection in list(self._connections):
-            connection.close()
-
-    @property
-    def _db(self) -> _Connection:
-        """This thread's connection; it is closed when the thread ends."""
-        if not hasattr(self._own, "connection"):
-            self._own.connection = self._connect()
-        connection: _Connection = self._own.connection
-        return connection
-
-    def _connect(self) -> _Connection:
-        try:
-            connection = sqlite3.connect(
-                self._path,
-                timeout=BUSY_TIMEOUT_S,
-                isolation_level=None,
-                check_same_thread=False,  # `close` closes all of them
-                factory=_Connection,
-            )
-            connection.executescript("PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
-        except sqlite3.DatabaseError as error:
-            raise _storage_error(self._path, error) from error
-        self._connections.add(connection)
-        return connection
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing; raises StorageError when the disk is full or not writable."""
-        self._run("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._run("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:  # a full disk has rolled back already
-                self._db.rollback()
-            raise
+class Catalog(Database):
+    """The tables of schema.sql."""
 
     # Reading. CROSS JOIN keeps the order as written: the planner would walk the whole version (7 s) for a few ids.
 
@@ -90,13 +27,13 @@ class Catalog:
         """The versions that can answer, latest indexed first."""
         rows = self._rows(
             "SELECT s.id, c.id, c.name, c.repository, c.embedder, c.chunker, s.repository, s.ref, s.commit_id, s.web,"
-            " s.fingerprint, s.indexed_at, s.files, s.chunks"
+            " s.fingerprint, s.indexed_at, s.files, s.chunks, s.checked_at, s.stale, s.address"
             " FROM snapshot s JOIN collection c ON c.id = s.collection_id"
             " WHERE (?1 IS NULL OR s.repository = ?1 COLLATE NOCASE) AND (?2 IS NULL OR s.ref = ?2 OR s.commit_id = ?2)"
             " ORDER BY s.id DESC",
             (repository, ref),
         )
-        return [Snapshot(r[0], Collection(*r[1:6]), Origin(*r[6:11]), *r[11:]) for r in rows]
+        return [_snapshot(row) for row in rows]
 
     def sealed_segments(self, collection: Collection) -> dict[str, int]:
         """Chunks by name of each segment that a search has to ask: one that no version reaches may be going away."""
@@ -144,12 +81,13 @@ class Catalog:
     def places(self, snapshot: Snapshot, chunk_ids: Sequence[int]) -> dict[int, Place]:
         """Those of the ids that belong to this version, by id."""
         rows = self._rows(
-            "SELECT c.id, f.path, f.kind, f.generated FROM json_each(?2) j CROSS JOIN chunk c ON c.id = j.value"
+            "SELECT c.id, f.path, f.kind, coalesce(sf.aside, f.generated)"
+            " FROM json_each(?2) j CROSS JOIN chunk c ON c.id = j.value"
             " CROSS JOIN file f ON f.id = c.file_id"
             " CROSS JOIN snapshot_file sf ON sf.file_id = f.id AND sf.snapshot_id = ?1",
             (snapshot.id, json.dumps(list(chunk_ids))),
         )
-        return {chunk_id: Place(path, kind, bool(generated)) for chunk_id, path, kind, generated in rows}
+        return {chunk_id: Place(path, kind, bool(aside)) for chunk_id, path, kind, aside in rows}
 
     def tokens(self, chunk_ids: Sequence[int]) -> dict[int, bytes]:
         """The token ids of these chunks, as they were stored."""
@@ -190,14 +128,12 @@ class Catalog:
         return next((Collection(*row) for row in rows), None)
 
     def add_collection(self, name: str, repository: str, embedder: str, chunker: int) -> Collection:
-        cursor = self._run(
-            "INSERT INTO collection (name, repository, embedder, chunker) VALUES (?, ?, ?, ?)",
-            (name, repository, embedder, chunker),
-        )
-        return Collection(_row_id(cursor), name, repository, embedder, chunker)
+        values = (name, repository, embedder, chunker)
+        made = self._insert("INSERT INTO collection (name, repository, embedder, chunker) VALUES (?, ?, ?, ?)", values)
+        return Collection(made, *values)
 
     def add_segment(self, collection: Collection, name: str) -> int:
-        return _row_id(self._run("INSERT INTO segment (collection_id, name) VALUES (?, ?)", (collection.id, name)))
+        return self._insert("INSERT INTO segment (collection_id, name) VALUES (?, ?)", (collection.id, name))
 
     def add_file(
         self,
@@ -208,7 +144,7 @@ class Catalog:
         tokens: Sequence[bytes],
     ) -> tuple[int, list[int]]:
         """Store a document and its chunks, with the token ids of each; returns its file id and its chunks' ids."""
-        cursor = self._run(
+        file_id = self._insert(
             "INSERT INTO file (collection_id, segment_id, path, content_id, language, kind, generated, text)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -222,7 +158,6 @@ class Catalog:
                 zlib.compress(document.text.encode()),
             ),
         )
-        file_id = _row_id(cursor)
         pairs = zip(chunks, tokens, strict=True)
         return file_id, [self._add_chunk(file_id, document, chunk, ids) for chunk, ids in pairs]
 
@@ -231,19 +166,23 @@ class Catalog:
         collection: Collection,
         origin: Origin,
         indexed_at: str,
-        file_ids: Iterable[int],
+        files: Mapping[int, bool | None],
         skipped: Iterable[Rejected],
+        address: Address | None = None,
     ) -> Snapshot:
-        """Make these files the version that answers for `origin`, in place of the one before."""
+        """Make these files the version that answers for `origin`, in place of the one before.
+
+        `files` tells by file id whether the file stands aside in this version (None: as its own text says).
+        """
         self._run("DELETE FROM snapshot WHERE repository = ? AND ref = ?", (origin.repository, origin.ref))
-        cursor = self._run(
-            "INSERT INTO snapshot"
-            " (collection_id, repository, ref, commit_id, web, fingerprint, indexed_at, files, chunks)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)",
-            (collection.id, origin.repository, origin.ref, origin.commit, origin.web, origin.fingerprint, indexed_at),
+        snapshot_id = self._insert(
+            "INSERT INTO snapshot (collection_id, repository, ref, commit_id, web, fingerprint, indexed_at, checked_at,"
+            " address) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (collection.id, *astuple(origin), indexed_at, indexed_at, json.dumps(address and astuple(address))),
         )
-        snapshot_id = _row_id(cursor)
-        self._run_many("INSERT INTO snapshot_file VALUES (?, ?)", ((snapshot_id, file_id) for file_id in file_ids))
+        self._run_many(
+            "INSERT INTO snapshot_file VALUES (?, ?, ?)", ((snapshot_id, *file_aside) for file_aside in files.items())
+        )
         self._run_many(
             "INSERT INTO skipped VALUES (?, ?, ?, ?)",
             ((snapshot_id, r.skipped.path, r.skipped.reason, r.content_id) for r in skipped),
@@ -255,6 +194,18 @@ class Catalog:
             (snapshot_id,),
         )
         return next(s for s in self.snapshots(origin.repository, origin.ref) if s.id == snapshot_id)
+
+    def mark_checked(self, snapshot: Snapshot, checked_at: str) -> None:
+        """The source was looked at and is as this version has it."""
+        self._run("UPDATE snapshot SET checked_at = ?, stale = 0 WHERE id = ?", (checked_at, snapshot.id))
+
+    def mark_stale(self, snapshot: Snapshot) -> None:
+        """The source has moved on, and the version that will replace this one is not there yet."""
+        self._run("UPDATE snapshot SET stale = 1 WHERE id = ?", (snapshot.id,))
+
+    def remove(self, snapshot: Snapshot) -> None:
+        """The version answers no more; a sweep deletes what nothing else reaches."""
+        self._run("DELETE FROM snapshot WHERE id = ?", (snapshot.id,))
 
     def chunk_ids(self, segment: StoredSegment) -> list[int]:
         """Ids of the chunks in a segment that some snapshot still reaches."""
@@ -271,40 +222,80 @@ class Catalog:
     def seal_segment(self, segment_id: int, chunks: int) -> None:
         self._run("UPDATE segment SET chunks = ? WHERE id = ?", (chunks, segment_id))
 
-    def unreached_chunks(self) -> dict[str, list[int]]:
+    def open_segment(self, collection: Collection) -> tuple[int, str] | None:
+        """Id and name of the segment that a run which did not finish was writing."""
+        rows = self._rows(
+            "SELECT id, name FROM segment WHERE collection_id = ? AND chunks = 0 ORDER BY id DESC LIMIT 1",
+            (collection.id,),
+        )
+        return next(((segment_id, name) for segment_id, name in rows), None)
+
+    def chunks_of_segment(self, segment_id: int) -> Iterator[StoredChunk]:
+        """Every chunk in a segment, whether a version reaches it or not."""
+        return _stored_chunks(
+            self._rows(
+                f"SELECT {_CHUNK_COLUMNS} FROM file f JOIN chunk c ON c.file_id = f.id WHERE f.segment_id = ?"
+                " ORDER BY f.id, c.id",
+                (segment_id,),
+            )
+        )
+
+    def forget_incomplete(self, segment_id: int, chunk_ids: Iterable[int]) -> None:
+        """Delete the files of a segment that have a chunk which is not among these."""
+        self._run("CREATE TEMP TABLE IF NOT EXISTS complete (id INTEGER PRIMARY KEY)")
+        self._run("DELETE FROM complete")
+        self._run_many("INSERT INTO complete VALUES (?)", ((chunk_id,) for chunk_id in chunk_ids))
+        self._run(
+            "DELETE FROM file WHERE segment_id = ? AND EXISTS"
+            " (SELECT 1 FROM chunk WHERE file_id = file.id AND id NOT IN (SELECT id FROM complete))",
+            (segment_id,),
+        )
+
+    def unreached_chunks(self, repository: str) -> dict[str, list[int]]:
         """Chunk ids that no snapshot reaches, by the name of their collection, where that one is still used."""
         found: dict[str, list[int]] = {}
         rows = self._rows(
-            "SELECT k.name, c.id FROM file f JOIN collection k ON k.id = f.collection_id"
-            " JOIN chunk c ON c.file_id = f.id WHERE NOT EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = f.id)"
-            " AND EXISTS (SELECT 1 FROM snapshot WHERE collection_id = k.id)"
+            "SELECT k.name, c.id FROM collection k JOIN file f ON f.collection_id = k.id JOIN chunk c"
+            " ON c.file_id = f.id WHERE k.repository = ?"
+            " AND NOT EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = f.id)"
+            " AND EXISTS (SELECT 1 FROM snapshot WHERE collection_id = k.id)",
+            (repository,),
         )
         for name, chunk_id in rows:
             found.setdefault(name, []).append(chunk_id)
         return found
 
-    def unreached_segments(self) -> list[str]:
+    def unreached_segments(self, repository: str) -> list[str]:
         """Names of the segments that hold nothing a snapshot reaches."""
         rows = self._rows(
-            "SELECT name FROM segment s WHERE NOT EXISTS (SELECT 1 FROM file f JOIN snapshot_file sf"
-            " ON sf.file_id = f.id WHERE f.segment_id = s.id) ORDER BY id"
+            "SELECT s.name FROM segment s JOIN collection k ON k.id = s.collection_id WHERE k.repository = ? AND"
+            " NOT EXISTS (SELECT 1 FROM file f JOIN snapshot_file sf ON sf.file_id = f.id WHERE f.segment_id = s.id)"
+            " ORDER BY s.id",
+            (repository,),
         )
         return [row[0] for row in rows]
 
-    def unreached_collections(self) -> list[str]:
+    def unreached_collections(self, repository: str) -> list[str]:
         """Names of the collections that have no snapshot."""
         rows = self._rows(
-            "SELECT name FROM collection c WHERE NOT EXISTS (SELECT 1 FROM snapshot WHERE collection_id = c.id)"
+            "SELECT name FROM collection c WHERE repository = ?"
+            " AND NOT EXISTS (SELECT 1 FROM snapshot WHERE collection_id = c.id)",
+            (repository,),
         )
         return [row[0] for row in rows]
 
-    def forget_unreached(self) -> None:
+    def forget_unreached(self, repository: str) -> None:
         """Delete files that no snapshot reaches, then segments without files, then collections without snapshots."""
-        self._run("DELETE FROM file WHERE NOT EXISTS (SELECT 1 FROM snapshot_file WHERE file_id = file.id)")
-        self._run("DELETE FROM segment WHERE NOT EXISTS (SELECT 1 FROM file WHERE segment_id = segment.id)")
-        self._run(
-            "DELETE FROM collection WHERE NOT EXISTS (SELECT 1 FROM snapshot WHERE collection_id = collection.id)"
-        )
+        of_repository = "collection_id IN (SELECT id FROM collection WHERE repository = ?)"
+        for statement in (
+            f"DELETE FROM file WHERE {of_repository} AND NOT EXISTS"
+            " (SELECT 1 FROM snapshot_file WHERE file_id = file.id)",
+            f"DELETE FROM segment WHERE {of_repository} AND NOT EXISTS"
+            " (SELECT 1 FROM file WHERE segment_id = segment.id)",
+            "DELETE FROM collection WHERE repository = ? AND NOT EXISTS"
+            " (SELECT 1 FROM snapshot WHERE collection_id = collection.id)",
+        ):
+            self._run(statement, (repository,))
 
     def collection_names(self) -> set[str]:
         return {row[0] for row in self._rows("SELECT name FROM collection")}
@@ -326,28 +317,9 @@ class Catalog:
         )
         return {(path, content): Rejected(Skipped(path, reason), content) for path, reason, content in rows}
 
-    def _rows(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Any]:
-        """The rows of a query, one after the other: a torn page may come up at any of them."""
-        try:
-            yield from self._db.execute(sql, parameters)
-        except sqlite3.DatabaseError as error:
-            raise _storage_error(self._path, error) from error
-
-    def _run(self, sql: str, parameters: Sequence[object] = ()) -> sqlite3.Cursor:
-        try:
-            return self._db.execute(sql, parameters)
-        except sqlite3.DatabaseError as error:
-            raise _storage_error(self._path, error) from error
-
-    def _run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        try:
-            self._db.executemany(sql, rows)
-        except sqlite3.DatabaseError as error:
-            raise _storage_error(self._path, error) from error
-
     def _add_chunk(self, file_id: int, document: Document, chunk: Chunk, tokens: bytes) -> int:
         own_text = chunk.text if document.language == "notebook" else None
-        cursor = self._run(
+        return self._insert(
             "INSERT INTO chunk (file_id, start_line, end_line, symbol, definitions, text, tokens)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
@@ -360,35 +332,19 @@ class Catalog:
                 tokens,
             ),
         )
-        return _row_id(cursor)
-
-    def _migrate(self) -> None:
-        if self._version() == SCHEMA_VERSION:
-            return
-        # Another process may be making it right now, and SQLite does not wait for a change of the journal's mode.
-        with FileLock(self._path.with_suffix(".lock"), timeout=BUSY_TIMEOUT_S):
-            version = self._version()
-            if version == 0 and not list(self._rows("SELECT 1 FROM sqlite_master LIMIT 1")):
-                self._run("PRAGMA journal_mode=WAL")
-                with self.transaction():
-                    schema = files("indexer").joinpath("schema.sql").read_text(encoding="utf-8")
-                    for statement in (*schema.split(";")[:-1], f"PRAGMA user_version = {SCHEMA_VERSION}"):
-                        self._run(statement)
-            elif version != SCHEMA_VERSION:
-                raise IndexDamaged(
-                    f"The index in {self._path.parent} was made by another RepoPilot (format {version}, this one reads"
-                    f" {SCHEMA_VERSION}); delete that folder and run `repopilot index SOURCE` again."
-                )
-
-    def _version(self) -> int:
-        version: int = self._run("PRAGMA user_version").fetchone()[0]
-        return version
 
 
 _CHUNK_COLUMNS = (
     "c.id, f.path, f.language, f.kind, f.generated, c.start_line, c.end_line, c.symbol, c.definitions, c.text,"
     " f.id, f.text"
 )
+
+
+def _snapshot(row: Sequence[Any]) -> Snapshot:
+    indexed_at, files, chunks, checked_at, stale, address = row[11:]
+    typed = Address(*found) if (found := json.loads(address)) else None
+    collection, origin = Collection(*row[1:6]), Origin(*row[6:11])
+    return Snapshot(row[0], collection, origin, indexed_at, files, chunks, checked_at, bool(stale), typed)
 
 
 def _stored_chunks(rows: Iterable[Any]) -> Iterator[StoredChunk]:
@@ -410,19 +366,3 @@ def _unpack(packed: bytes) -> str:
         raise IndexDamaged(
             f"A text in the catalog is damaged ({error}); run `repopilot index SOURCE --full` to rebuild it."
         ) from error
-
-
-def _row_id(cursor: sqlite3.Cursor) -> int:
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
-
-
-def _storage_error(path: Path, error: sqlite3.DatabaseError) -> StorageError | IndexDamaged:
-    text = str(error)
-    if "malformed" in text or "not a database" in text:
-        return IndexDamaged(
-            f"The catalog {path} is damaged ({text}); delete its folder and run `repopilot index SOURCE` again."
-        )
-    return StorageError(
-        f"The catalog {path} cannot be written or read ({text}); free space or mend its permissions, then try again."
-    )

@@ -14,7 +14,8 @@ from pathlib import Path
 import tantivy
 
 from indexer.errors import IndexDamaged, StorageError
-from indexer.terms import compound_terms, terms
+from indexer.terms import compound_terms, declared_names, terms
+from indexer.types import Chunk, FileKind
 
 FIELDS = ("body", "names", "path")
 # Past this many terms (a pasted log) only the rarest are searched: the others cost time and say little.
@@ -31,13 +32,22 @@ STOP_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LexicalDocument:
-    """One chunk as the lexical index sees it."""
+    """One chunk as the lexical index sees it: terms joined by blanks, and names as `declared_names` gives them."""
 
-    chunk_id: int
     body: str
     names: str
     path: str
     declares: Sequence[str] = ()
+
+
+def lexical_document(path: str, kind: FileKind, chunk: Chunk) -> LexicalDocument:
+    """The terms by which a chunk is found."""
+    names = [found.name for found in chunk.definitions]
+    # Only code declares: prose and tests name what they are about as well.
+    declares = declared_names(names, chunk.text) if kind in ("code", "config") else ()
+    return LexicalDocument(
+        " ".join(terms(chunk.text)), " ".join(terms(" ".join((chunk.symbol, *names)))), " ".join(terms(path)), declares
+    )
 
 
 def query_terms(query: str) -> list[str]:
@@ -50,10 +60,11 @@ class LexicalWriter:
         self._writer = writer
         self._folder = folder
 
-    def add(self, documents: Iterable[LexicalDocument]) -> None:
-        for document in map(_tantivy_document, documents):
-            with _writing(self._folder):
-                self._writer.add_document(document)
+    def add(self, documents: Iterable[tuple[int, LexicalDocument]]) -> None:
+        """Add documents under their chunk ids."""
+        with _writing(self._folder):
+            for chunk_id, document in documents:
+                self._writer.add_document(_tantivy_document(chunk_id, document))
 
     def delete(self, chunk_ids: Iterable[int]) -> None:
         for chunk_id in chunk_ids:
@@ -197,13 +208,8 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
-def _tantivy_document(document: LexicalDocument) -> tantivy.Document:
-    made = tantivy.Document(
-        chunk=document.chunk_id,
-        body=" ".join(terms(document.body)),
-        names=" ".join(terms(document.names)),
-        path=" ".join(terms(document.path)),
-    )
+def _tantivy_document(chunk_id: int, document: LexicalDocument) -> tantivy.Document:
+    made = tantivy.Document(chunk=chunk_id, body=document.body, names=document.names, path=document.path)
     for name in document.declares:
         made.add_text("declares", name)
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from indexer.types import Chunk, FileKind, Origin, Skipped
+from indexer.types import Address, Chunk, FileKind, Origin, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One version that can answer."""
+    """One version that can answer. `checked_at` is when its source was last seen to be the same; it is `stale` from
+    when the source was seen to differ until the version that replaces it is there."""
 
     id: int
     collection: Collection
@@ -28,6 +29,9 @@ class Snapshot:
     indexed_at: str
     files: int
     chunks: int
+    checked_at: str = ""
+    stale: bool = False
+    address: Address | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,11 @@ class StoredFile:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a chunk stands: enough to rank it, cheaper than its text."""
+    """Where a chunk stands: enough to rank it, cheaper than its text. `aside`: its file is generated or vendored."""
 
     path: str
     kind: FileKind
-    generated: bool
+    aside: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,12 @@ CREATE INDEX chunk_of_file ON chunk (file_id);
 CREATE TABLE snapshot (
     id INTEGER PRIMARY KEY AUTOINCREMENT, collection_id INTEGER NOT NULL REFERENCES collection,
     repository TEXT NOT NULL, ref TEXT NOT NULL, commit_id TEXT NOT NULL, web TEXT, fingerprint TEXT NOT NULL,
-    indexed_at TEXT NOT NULL, files INTEGER NOT NULL, chunks INTEGER NOT NULL, UNIQUE (repository, ref));
+    indexed_at TEXT NOT NULL, checked_at TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0, address TEXT NOT NULL,
+    files INTEGER NOT NULL DEFAULT 0, chunks INTEGER NOT NULL DEFAULT 0, UNIQUE (repository, ref));
+-- `aside`: whether the file is generated or vendored in this version (NULL: as its own text says).
 CREATE TABLE snapshot_file (
     snapshot_id INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE, file_id INTEGER NOT NULL REFERENCES file,
-    PRIMARY KEY (snapshot_id, file_id)) WITHOUT ROWID;
+    aside INTEGER, PRIMARY KEY (snapshot_id, file_id)) WITHOUT ROWID;
 CREATE INDEX snapshot_of_file ON snapshot_file (file_id);
 CREATE TABLE skipped (
     snapshot_id INTEGER NOT NULL REFERENCES snapshot ON DELETE CASCADE, path TEXT NOT NULL, reason TEXT NOT NULL,

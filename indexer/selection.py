@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from fnmatch import fnmatchcase
 
 from indexer.decoding import byte_order_mark
+from indexer.rules import Rules
 from indexer.types import Entry, FileKind, Skipped, SourceFile
 
 # Hand-written files are smaller: what is larger is data or generated, and would swamp everything else.
@@ -29,12 +28,6 @@ _BINARY_KINDS = {
     "office document": "pdf doc docx xls xlsx ppt pptx odt ods odp epub",
 }
 BINARY_SUFFIXES = {suffix: kind for kind, suffixes in _BINARY_KINDS.items() for suffix in suffixes.split()}
-# Folders that package managers and tools fill. `vendor` and `third_party` hold code that people do ask about.
-TOOL_FOLDERS = frozenset(
-    {"node_modules", "bower_components", "site-packages", ".venv", "venv", "__pycache__", ".tox", ".nox", ".eggs"}
-    | {".git", ".hg", ".svn", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints", ".terraform"}
-)
-_TOOL_FOLDER_SUFFIXES = (".dist-info", ".egg-info")
 LOCK_FILES = frozenset({"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"})
 KEY_FILES = frozenset(
     {"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", ".pypirc", ".git-credentials", ".htpasswd"}
@@ -68,14 +61,11 @@ _CONFIG_NAME = re.compile(
 )
 
 
-def select(entry: Entry, *, exclude: Sequence[str] = (), size_limit: int = SIZE_LIMIT) -> Skipped | None:
-    """Return why `entry` is left out without reading it, or None when it should be read.
-
-    `exclude` holds patterns for whole paths, in which `*` also crosses `/`.
-    """
+def select(entry: Entry, rules: Rules, *, size_limit: int = SIZE_LIMIT) -> Skipped | None:
+    """Return why `entry` is left out without reading it, or None when it should be read."""
     reason = (
         _not_a_file(entry)
-        or _excluded(entry.path, exclude)
+        or rules.ignored(entry.path)
         or _secret(entry.path)
         or _unreadable(entry.path)
         or _too_large(entry, size_limit)
@@ -87,13 +77,6 @@ def inspect(file: SourceFile) -> Skipped | None:
     """Return why a file that was read is left out after all, or None when it is to be indexed."""
     reason = _unfit(file.path, file.data)
     return Skipped(file.path, reason) if reason else None
-
-
-def excluded_folder(name: str) -> str | None:
-    """Return why nothing below a folder of this name is indexed, or None."""
-    if name in TOOL_FOLDERS or name.endswith(_TOOL_FOLDER_SUFFIXES):
-        return f"excluded: {name}/ holds vendored or generated files"
-    return None
 
 
 def kind_of(path: str) -> FileKind:
@@ -121,14 +104,6 @@ def _not_a_file(entry: Entry) -> str | None:
     if entry.mode == "symlink":
         return "symlink, which is never followed"
     return "submodule, another repository" if entry.mode == "submodule" else None
-
-
-def _excluded(path: str, patterns: Sequence[str]) -> str | None:
-    for folder in path.split("/")[:-1]:
-        if reason := excluded_folder(folder):
-            return reason
-    pattern = next((pattern for pattern in patterns if fnmatchcase(path, pattern)), None)
-    return f"excluded by the pattern {pattern}" if pattern else None
 
 
 def _secret(path: str) -> str | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -12,7 +14,10 @@ from filelock import FileLock, Timeout
 from indexer.catalog import Catalog
 from indexer.errors import IndexDamaged, IndexLocked, StorageError
 from indexer.lexical import LexicalIndex
+from indexer.pending import PendingVectors
 from indexer.vectors import LocalVectorStore, ServerVectorStore, VectorStore
+
+CATALOG = "catalog.sqlite3"
 
 
 class Stores:
@@ -24,9 +29,23 @@ class Stores:
         self._vectors: VectorStore | None = None
         try:
             home.mkdir(parents=True, exist_ok=True)
-            self.catalog = Catalog(home / "catalog.sqlite3")
+            self.catalog = Catalog(home / CATALOG)
         except OSError as error:
             raise _no_home(home, error) from error
+
+    @classmethod
+    def anew(cls, home: Path, chroma_url: str | None = None) -> Stores:
+        """Stores in place of those that are there, which cannot be read: nothing but what can be made again is lost.
+
+        Raises IndexLocked and StorageError.
+        """
+        with _locked(home, "replacing an index that cannot be read"):
+            try:
+                for path in (*home.glob(f"{CATALOG}*"), *(home / name for name in ("vectors", "lexical", "pending"))):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            except OSError as error:
+                raise _no_home(home, error) from error
+        return cls(home, chroma_url)
 
     @property
     def cache(self) -> Path:
@@ -47,34 +66,26 @@ class Stores:
     def create_lexical(self, collection_name: str) -> None:
         LexicalIndex.create(self._lexical_folder(collection_name))
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Held by the one process that writes; raises IndexLocked when another has it. A dead holder's lock is free."""
-        lock = FileLock(self.home / "index.lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            raise IndexLocked(
-                f"Another process is indexing into {self.home}; wait until it has finished, then run this again."
-            ) from error
-        except OSError as error:
-            raise _no_home(self.home, error) from error
-        try:
-            yield
-        finally:
-            lock.release()
+    def pending(self, segment_name: str) -> PendingVectors:
+        return PendingVectors(self.home / "pending" / segment_name)
 
-    def sweep(self) -> None:
-        """Delete what no version reaches. The catalog forgets it last: a crash only leaves more to sweep."""
+    def locked(self, purpose: str) -> AbstractContextManager[None]:
+        """Held by the one process that writes. Raises IndexLocked, which says who has it and for what purpose."""
+        return _locked(self.home, purpose)
+
+    def sweep(self, repository: str) -> None:
+        """Delete what no version of a repository reaches. The catalog forgets it last: a crash leaves more to sweep."""
         catalog = self.catalog
-        for name, chunk_ids in catalog.unreached_chunks().items():
+        for name, chunk_ids in catalog.unreached_chunks(repository).items():
             self._delete_terms(name, chunk_ids)
-        for name in catalog.unreached_collections():
+        for name in catalog.unreached_collections(repository):
             shutil.rmtree(self._lexical_folder(name), ignore_errors=True)
-        for name in catalog.unreached_segments():
+        for name in catalog.unreached_segments(repository):
             self.vectors.drop(name)
+            self.pending(name).drop()
         with catalog.transaction():
-            catalog.forget_unreached()
+            catalog.forget_unreached(repository)
+        catalog.give_back_space()
 
     def _delete_terms(self, collection_name: str, chunk_ids: Sequence[int]) -> None:
         try:
@@ -86,6 +97,34 @@ class Stores:
 
     def _lexical_folder(self, collection_name: str) -> Path:
         return self.home / "lexical" / collection_name
+
+
+@contextmanager
+def _locked(home: Path, purpose: str) -> Iterator[None]:
+    """A dead holder's lock is free: the system releases it. Who has it stands beside it."""
+    lock, holder = FileLock(home / "index.lock"), home / "index.holder"
+    try:
+        lock.acquire(timeout=0)
+        holder.write_text(f"process {os.getpid()} has been {purpose} since {datetime.now():%H:%M:%S}", "utf-8")
+    except Timeout as error:
+        raise IndexLocked(
+            f"The index in {home} is in use: {_read(holder)}; wait until it has finished, then run this again."
+        ) from error
+    except OSError as error:
+        lock.release()
+        raise _no_home(home, error) from error
+    try:
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _read(holder: Path) -> str:
+    try:
+        return holder.read_text("utf-8")
+    except OSError:  # it is just coming or going
+        return "another process writes to it"
 
 
 def _no_home(home: Path, error: OSError) -> StorageError:

@@ -27,6 +27,18 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Address:
+    """What a person typed to name a source (SOURCE, `--ref`, `--repository`), so that it can be opened again later.
+
+    Paths are absolute, and credentials are left out.
+    """
+
+    source: str
+    ref: str | None = None
+    repository: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One path of a source, before its bytes are read. `content_id` is the git blob SHA-1 of the bytes."""
 

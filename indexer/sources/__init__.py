@@ -11,9 +11,9 @@ from indexer.sources.folder import open_folder
 from indexer.sources.git import is_repository, open_git
 from indexer.sources.remote import is_scp_address, without_credentials
 from indexer.sources.sdist import open_sdist
-from indexer.types import Source
+from indexer.types import Address, Source
 
-__all__ = ["open_source"]
+__all__ = ["address_of", "open_source"]
 
 _SCHEMES = ("https", "http", "ssh", "git", "file")
 _REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+")
@@ -41,6 +41,12 @@ def open_source(source: str, *, ref: str | None, repository: str | None, cache: 
             f"{folder} is not a git repository, so it has no {ref}: leave --ref out, or name a repository"
         )
     return open_folder(folder, repository=repository)
+
+
+def address_of(source: str, *, ref: str | None, repository: str | None) -> Address:
+    """Return what these lead to again later: an absolute path, a git address without credentials, or a version."""
+    known = source.startswith("pypi:") or _is_address(source)
+    return Address(without_credentials(source) if known else str(Path(source).expanduser().resolve()), ref, repository)
 
 
 def _is_address(source: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.errors import SourceError
-from indexer.selection import excluded_folder
+from indexer.rules import excluded_folder
 from indexer.sources.blob import blob_id, stream_blob_id
 from indexer.types import Entry, Origin, Skipped, SourceFile
 

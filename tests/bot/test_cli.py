@@ -13,7 +13,7 @@ from filelock import FileLock
 from fakes.checkout import BLOCKS, Checkout, Program
 from fakes.openai_server import OpenAIServer
 
-VERBS = ("index", "status", "search", "ask", "serve", "chunks", "eval")
+VERBS = ("index", "watch", "remove", "status", "search", "ask", "serve", "chunks", "eval")
 URL = "https://github.com/acme/demo/blob/{commit}/{path}#L{start}-L{end}"
 
 
@@ -193,7 +193,7 @@ def test_wrong_settings_are_named_together(fresh: Program) -> None:
 def test_two_cannot_index_at_once(checkout: Checkout, fresh: Program) -> None:
     fresh.home.mkdir()
     with FileLock(fresh.home / "index.lock"):
-        assert "Another process" in complaint(fresh.run("index", str(checkout.folder)))
+        assert "another process" in complaint(fresh.run("index", str(checkout.folder)))
 
 
 def test_another_embedder_is_refused(program: Program) -> None:

@@ -61,7 +61,7 @@ def everything(text: str) -> list[RenderableType]:
         console.passages_report(text, found()),
         console.answer_report(answer),
         console.skipped_summary(skipped),
-        console.index_report(Report(SNAPSHOT, 1, 0, 0, 1, 3, skipped, 0.5)),
+        console.index_report(Report(SNAPSHOT, 1, 0, 0, 1, 3, skipped, 0.5, [text])),
         console.evaluation_report({text: {"n": 1}, "ALL": {"n": 1, "x": 0.25}}),
         console.chunk_line(StoredChunk(1, text, "python", "code", False, Chunk(1, 2, text, text, ()))),
     ]

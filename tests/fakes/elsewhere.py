@@ -79,7 +79,7 @@ def text_of(name: str, version: int) -> str:
 
 def hold(home: Path, ready: Any, done: Any) -> None:
     """Hold the lock until told that it is enough."""
-    with Stores(home).locked():
+    with Stores(home).locked("holding it"):
         ready.set()
         done.wait(30)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from fakes.disk import small_disk
-from indexer.catalog import SCHEMA_VERSION, Catalog
+from indexer.catalog import Catalog
+from indexer.database import SCHEMA_VERSION
 from indexer.errors import IndexDamaged, StorageError
 from indexer.records import Collection, Place, Rejected, Snapshot
 from indexer.types import Chunk, Definition, Document, Origin, Skipped
@@ -56,7 +57,7 @@ def add(catalog: Catalog, collection: Collection, *documents: Document, segment:
 
 def publish(catalog: Catalog, collection: Collection, files: list[int], made: Origin, *skipped: Rejected) -> Snapshot:
     with catalog.transaction():
-        return catalog.publish(collection, made, NOW, files, skipped)
+        return catalog.publish(collection, made, NOW, dict.fromkeys(files), skipped)
 
 
 def paths(catalog: Catalog, snapshot: Snapshot) -> list[str]:
@@ -109,9 +110,9 @@ def test_publishing_replaces_one_version_and_no_other(catalog: Catalog, collecti
 def test_a_failed_publication_changes_nothing(catalog: Catalog, collection: Collection) -> None:
     before = publish(catalog, collection, add(catalog, collection, document()), origin())
     with pytest.raises(StorageError, match="FOREIGN KEY"), catalog.transaction():
-        catalog.publish(collection, origin("main", "c2"), NOW, [999], [])
+        catalog.publish(collection, origin("main", "c2"), NOW, {999: None}, [])
     with pytest.raises(RuntimeError), catalog.transaction():
-        catalog.publish(collection, origin("main", "c2"), NOW, [], [])
+        catalog.publish(collection, origin("main", "c2"), NOW, {}, [])
         raise RuntimeError("in the middle")
     assert catalog.snapshots() == [before]
     assert paths(catalog, before) == ["a.py"]
@@ -148,22 +149,22 @@ def test_what_no_version_reaches_is_forgotten_and_what_is_shared_stays(
     main = publish(catalog, collection, [shared, own], origin("main", "c2"))
     unused = catalog.add_collection("unused", "acme/engine", "other", 1)
     add(catalog, unused, document("d.py"), segment="three")
-    assert {name: len(ids) for name, ids in catalog.unreached_chunks().items()} == {"terms": 2}
-    assert catalog.unreached_segments() == ["two", "three"]
-    assert catalog.unreached_collections() == ["unused"]
+    assert {name: len(ids) for name, ids in catalog.unreached_chunks("acme/engine").items()} == {"terms": 2}
+    assert catalog.unreached_segments("acme/engine") == ["two", "three"]
+    assert catalog.unreached_collections("acme/engine") == ["unused"]
     with catalog.transaction():
-        catalog.forget_unreached()
+        catalog.forget_unreached("acme/engine")
     assert (paths(catalog, main), paths(catalog, release)) == (["a.py", "b.py"], ["a.py"])
     assert catalog.segment_names() == {"one"}
     assert catalog.collection_names() == {"terms"}
     assert set(catalog.stored_files(collection)) == {("a.py", "a.py-1"), ("b.py", "b.py-1")}
-    assert (catalog.unreached_chunks(), catalog.unreached_segments()) == ({}, [])
+    assert (catalog.unreached_chunks("acme/engine"), catalog.unreached_segments("acme/engine")) == ({}, [])
 
 
 def test_ids_are_never_given_again(catalog: Catalog, collection: Collection) -> None:
     (first,) = add(catalog, collection, document())
     with catalog.transaction():
-        catalog.forget_unreached()
+        catalog.forget_unreached("acme/engine")
     again = catalog.add_collection("terms", "acme/engine", "hashing", 1)
     assert add(catalog, again, document())[0] > first
 
@@ -198,7 +199,7 @@ def test_a_thread_never_sees_what_another_has_not_committed(catalog: Catalog, co
     before = publish(catalog, collection, add(catalog, collection, document()), origin())
     seen: list[list[Snapshot]] = []
     with catalog.transaction():
-        after = catalog.publish(collection, origin("main", "c2"), NOW, [], [])
+        after = catalog.publish(collection, origin("main", "c2"), NOW, {}, [])
         thread = threading.Thread(target=lambda: seen.append(catalog.snapshots()))
         thread.start()
         thread.join()
@@ -260,7 +261,7 @@ def test_two_may_make_the_catalog_at_once(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_database_is_damage(tmp_path: Path) -> None:
     (tmp_path / "catalog.sqlite3").write_bytes(b"not a database " * 1_000)
-    with pytest.raises(IndexDamaged, match=r"catalog\.sqlite3 is damaged .*delete its folder and run `repopilot index"):
+    with pytest.raises(IndexDamaged, match=r"catalog\.sqlite3 is damaged .*run `repopilot index SOURCE --full`"):
         Catalog(tmp_path / "catalog.sqlite3")
 
 
@@ -279,7 +280,7 @@ def test_another_programs_database_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "catalog.sqlite3"
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE theirs (x)")
-    with pytest.raises(IndexDamaged, match="made by another RepoPilot"):
+    with pytest.raises(StorageError, match="belongs to another program; set REPOPILOT_HOME"):
         Catalog(path)
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]

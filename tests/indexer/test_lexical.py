@@ -7,14 +7,18 @@ import pytest
 
 from fakes.disk import small_disk
 from indexer.errors import IndexDamaged, StorageError
-from indexer.lexical import MOST_QUERY_TERMS, LexicalDocument, LexicalIndex, query_terms
+from indexer.lexical import MOST_QUERY_TERMS, LexicalDocument, LexicalIndex, lexical_document, query_terms
+from indexer.types import Chunk
 
-DEFINITION = LexicalDocument(
-    1, "def allocate_slots(self): free the oldest block", "KVCacheManager.allocate_slots", "a.py"
-)
-MENTION = LexicalDocument(2, "manager.allocate_slots(request) # allocate_slots is called here", "Scheduler.run", "b.py")
-PROSE = LexicalDocument(3, "Blocks are freed when the scheduler is preempting requests", "Guide", "docs/guide.md")
-OTHER = LexicalDocument(4, "request request request scheduler", "", "scheduler/config.py")
+
+def document(chunk_id: int, text: str, symbol: str = "", path: str = "") -> tuple[int, LexicalDocument]:
+    return chunk_id, lexical_document(path, "code", Chunk(1, 1, text, symbol))
+
+
+DEFINITION = document(1, "def allocate_slots(self): free the oldest block", "KVCacheManager.allocate_slots", "a.py")
+MENTION = document(2, "manager.allocate_slots(request) # allocate_slots is called here", "Scheduler.run", "b.py")
+PROSE = document(3, "Blocks are freed when the scheduler is preempting requests", "Guide", "docs/guide.md")
+OTHER = document(4, "request request request scheduler", "", "scheduler/config.py")
 
 
 @pytest.fixture
@@ -35,7 +39,7 @@ def test_a_definition_is_better_than_a_mention(index: LexicalIndex) -> None:
 
 def test_a_rare_word_says_more_than_a_common_one(index: LexicalIndex) -> None:
     with index.writing() as writer:
-        writer.add(LexicalDocument(n, "a request comes and goes", "", "") for n in range(10, 30))
+        writer.add(document(n, "a request comes and goes") for n in range(10, 30))
     assert found(index, "requests that are preempted")[0] == 3
 
 
@@ -79,8 +83,8 @@ def test_only_the_rarest_of_many_indexed_words_are_searched(tmp_path: Path) -> N
     index = LexicalIndex.create(tmp_path / "terms")
     common = " ".join(f"common{n}" for n in range(MOST_QUERY_TERMS))
     with index.writing() as writer:
-        writer.add(LexicalDocument(n, common, "", "") for n in range(20))
-        writer.add([LexicalDocument(99, "needle", "", "")])
+        writer.add(document(n, common) for n in range(20))
+        writer.add([document(99, "needle")])
     assert found(index, f"{common} needle", 1) == [99]
 
 
@@ -92,20 +96,20 @@ def test_deleted_chunks_are_not_found(index: LexicalIndex) -> None:
 
 def test_changes_are_committed_together_or_not_at_all(index: LexicalIndex) -> None:
     with pytest.raises(RuntimeError, match="in the middle"), index.writing() as writer:
-        writer.add([LexicalDocument(5, "zebra", "", "")])
+        writer.add([document(5, "zebra")])
         writer.delete([1])
         raise RuntimeError("in the middle")
     assert found(index, "zebra") == []
     assert found(index, "allocate_slots") == [1, 2]
     with index.writing() as writer:
-        writer.add([LexicalDocument(5, "zebra", "", "")])
+        writer.add([document(5, "zebra")])
     assert found(index, "zebra") == [5]
 
 
 def test_an_open_reader_sees_a_commit_and_nothing_before_it(index: LexicalIndex, tmp_path: Path) -> None:
     reader = LexicalIndex(tmp_path / "terms")
     with index.writing() as writer:
-        writer.add([LexicalDocument(5, "zebra", "", "")])
+        writer.add([document(5, "zebra")])
         writer.delete([1])
         assert found(reader, "zebra") == []
         assert found(reader, "allocate_slots") == [1, 2]
@@ -144,7 +148,7 @@ def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
             writer.add([DEFINITION])
         words = (" ".join(f"w{n}x{m}" for n in range(500)) for m in range(200))
         with pytest.raises(StorageError, match=r"terms cannot be written .*free space"), index.writing() as writer:
-            writer.add(LexicalDocument(n, body, "", "") for n, body in enumerate(words, 10))
+            writer.add(document(n, body) for n, body in enumerate(words, 10))
         assert found(index, "allocate_slots") == [1]
         resize("32m")
         with index.writing() as writer:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from indexer.rules import rules_of
 from indexer.selection import SIZE_LIMIT, inspect, is_generated, kind_of, select
 from indexer.types import Entry, EntryMode, FileKind, Skipped, SourceFile
 
@@ -9,7 +10,7 @@ KEY = b"-----BEGIN RSA PRIVATE KEY-----\nMIIEFAKEFAKEFAKE\n-----END RSA PRIVATE 
 
 
 def before(path: str, size: int = 10, mode: EntryMode = "file", exclude: tuple[str, ...] = ()) -> str | None:
-    return reason(path, select(Entry(path, "id", size, mode), exclude=exclude))
+    return reason(path, select(Entry(path, "id", size, mode), rules_of({}, exclude)))
 
 
 def after(data: bytes, path: str = "a.py") -> str | None:
@@ -64,7 +65,10 @@ def test_modes_sizes_and_patterns() -> None:
     assert before("big.txt", 102_760_448) == "too large: 98.0 MiB, the limit is 1 MiB"
     assert before("edge.txt", SIZE_LIMIT) is None
     assert before("n.ipynb", 10 * SIZE_LIMIT) is None
-    assert before("src/gen/deep/a.py", exclude=("*.rs", "src/gen/*")) == "excluded by the pattern src/gen/*"
+    assert (
+        before("src/gen/deep/a.py", exclude=("*.rs", "src/gen/*"))
+        == "excluded by the pattern src/gen/* in REPOPILOT_EXCLUDE"
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,13 @@ from bot.types import Passage, Question
 from fakes import elsewhere
 from fakes.embedder import HashingEmbedder
 from fakes.repository import REPOSITORY, Repository
+from indexer.compaction import to_compact
 from indexer.embedding import Vectors
 from indexer.errors import EmbedderError, EmbedderMismatch, IndexDamaged, IndexLocked, IndexMissing, StorageError
 from indexer.records import StoredSegment
 from indexer.sources import open_source
 from indexer.stores import Stores
-from indexer.sync import Report, sync, to_compact
+from indexer.sync import Report, remove, sync
 from indexer.types import Entry, Source, SourceFile
 
 FILES: Mapping[str, str | bytes] = {
@@ -292,7 +293,7 @@ def test_a_second_indexer_is_told_who_holds_the_lock(repo: Repository, home: Hom
     ready, done = manager.Event(), manager.Event()
     holder = elsewhere.started(elsewhere.hold, home.stores.home, ready, done)
     assert ready.wait(60)
-    with pytest.raises(IndexLocked, match=r"Another process is indexing into .*home; wait"):
+    with pytest.raises(IndexLocked, match=rf"in use: process {holder.pid} has been holding it since [\d:]+; wait"):
         home.index(repo.source())
     holder.kill()  # a dead holder holds nothing
     holder.join()
@@ -313,7 +314,7 @@ class Failing(HashingEmbedder):
 def test_an_embedder_that_fails_leaves_the_old_version(
     repo: Repository, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.sync.BATCH_CHUNKS", 2)
+    monkeypatch.setattr("indexer.storing.BATCH_CHUNKS", 2)
     home.embedder = Failing()
     home.index(repo.source())
     before = home.rows()
@@ -482,6 +483,92 @@ def test_killed_at_any_moment_the_index_is_whole(tmp_path: Path, home: Home) -> 
     for query in ("needle_m003", "haystack"):
         assert home.by_terms(query) == other.by_terms(query)
     assert home.vector_folders() == home.stores.catalog.segment_names()
+
+
+def test_a_run_that_was_stopped_is_taken_up(repo: Repository, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.storing.BATCH_CHUNKS", 4)
+    repo.commit({f"m{n:02}.py": f"def m{n:02}(): return 'sheep'\n" for n in range(40)} | {"m33.py": "zebra = 1\n"})
+    other = fresh(home.stores.home, repo.source())
+    home.embedder = Failing()
+    with pytest.raises(EmbedderError):
+        home.index(repo.source())
+    assert not home.stores.catalog.snapshots()
+    home.embedder.word = "nothing says this"
+    source = Reading(repo.source())
+    report = home.index(source)
+    assert 4 <= report.embedded <= 20
+    assert len(source.read_paths) < 25 and report.added == 43
+    assert home.rows() == other.rows()
+    assert home.vectors() == other.vectors()
+    for query in ("sheep", "allocate tokens"):
+        assert home.by_terms(query) == other.by_terms(query)
+    assert home.vector_folders() == home.stores.catalog.segment_names()
+    assert not list((home.stores.home / "pending").iterdir())
+
+
+def test_what_another_repository_has_begun_is_left_for_it(
+    repo: Repository, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.storing.BATCH_CHUNKS", 2)
+    repo.commit({"z.py": "zebra = 1\n"})
+    home.embedder = Failing()
+    with pytest.raises(EmbedderError):
+        home.index(repo.source())
+    other = Repository(tmp_path / "other")
+    other.commit({"b.py": "def b(): ...\n"})
+    home.index(open_source(str(other.folder), ref=None, repository="acme/other", cache=tmp_path))
+    home.embedder.word = "nothing says this"
+    assert home.index(repo.source()).embedded < 5
+    assert home.rows("main") and {s.origin.repository for s in home.stores.catalog.snapshots()} == {
+        REPOSITORY,
+        "acme/other",
+    }
+
+
+def test_a_version_is_stale_from_when_its_source_moves_on_until_it_is_indexed(repo: Repository, home: Home) -> None:
+    home.index(repo.source())
+    repo.commit({"new.py": "zebra = 1\n"})
+    assert not home.retriever.search(Question("allocate"), 5).index.stale  # nobody has looked
+    home.embedder = Failing()
+    with pytest.raises(EmbedderError):
+        home.index(repo.source())
+    assert home.retriever.search(Question("allocate"), 5).index.stale
+    home.embedder.word = "nothing says this"
+    home.index(repo.source())
+    assert not home.retriever.search(Question("allocate"), 5).index.stale
+
+
+def test_the_repositorys_rules_hold_and_change_with_it(repo: Repository, home: Home) -> None:
+    def aside() -> set[str]:
+        (snapshot,) = home.stores.catalog.snapshots()
+        ids = {s.id for s in home.stores.catalog.all_chunks(snapshot)}
+        return {place.path for place in home.stores.catalog.places(snapshot, sorted(ids)).values() if place.aside}
+
+    home.index(repo.source())
+    repo.commit({".repopilotignore": "docs/\n", ".gitattributes": "engine/c*.py linguist-generated\n"})
+    report = home.index(repo.source())
+    reasons = {skipped.path: skipped.reason for skipped in report.skipped}
+    assert reasons["docs/guide.md"] == "excluded by the pattern docs/ in .repopilotignore"
+    assert (report.unchanged, aside()) == (2, {"engine/cache.py"})
+    repo.commit({".repopilotignore": None, ".gitattributes": "!\n"})
+    report = home.index(repo.source())
+    assert aside() == set() and "docs/guide.md" in home.found("sixteen tokens")
+
+
+def test_a_removed_version_takes_only_what_it_alone_needs(repo: Repository, home: Home) -> None:
+    home.index(repo.source())
+    repo.commit({"new.py": "def new(): ...\n", "docs/guide.md": None}, branch="next")
+    home.index(repo.source("next"))
+    (main,) = home.stores.catalog.snapshots(ref="main")
+    remove(home.stores, [main])
+    assert [s.origin.ref for s in home.stores.catalog.snapshots()] == ["next"]
+    other = fresh(home.stores.home, repo.source("next"))
+    assert home.rows() == other.rows()
+    assert home.by_terms("sixteen tokens guide") == other.by_terms("sixteen tokens guide")
+    with pytest.raises(IndexMissing, match=r"acme/engine at main was removed"):
+        remove(home.stores, [main])
+    remove(home.stores, home.stores.catalog.snapshots())
+    assert home.vector_folders() == set() and not list((home.stores.home / "lexical").iterdir())
 
 
 WORDS = ("alpha", "beta", "gamma", "delta", "block", "cache", "\r\n", "é", "def f():", "# x", "\n\n", "  ")

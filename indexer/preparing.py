@@ -1,0 +1,127 @@
+"""Source files become what the stores take: text, chunks and terms. This is most of the work, and every core does it.
+
+A parser written in C may crash on a hostile file, or never come back. In a worker process it takes only that down, and
+its file is cut by lines.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from indexer.chunking import chunk, language_of
+from indexer.decoding import decode
+from indexer.lexical import LexicalDocument, lexical_document
+from indexer.selection import inspect, is_generated, kind_of
+from indexer.types import Chunk, Document, Skipped, SourceFile
+
+if TYPE_CHECKING:  # a fifth of a second that a run in this process need not wait for
+    from pebble import ProcessFuture, ProcessPool
+
+    _Prepared = ProcessFuture[list["Prepared | Skipped"]]
+    _Scheduled = tuple[Sequence[SourceFile], _Prepared]
+
+# Bytes of source that a worker is given at a time: some tenths of a second of work.
+BATCH_BYTES = 256 << 10
+# Batches in the hands of each worker, so that it never waits; with the bytes, this bounds the memory.
+BATCHES_A_WORKER = 3
+# A file takes milliseconds; the slowest grammar takes seconds for the largest file that is read.
+TIMEOUT_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document with its chunks, and the terms of each. `warning` says what went wrong on the way, or nothing."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    terms: tuple[LexicalDocument, ...]
+    warning: str = ""
+
+
+Outcome = tuple[SourceFile, Prepared | Skipped]
+"""A file (without its bytes, where a worker has read them) and what became of it."""
+
+
+def prepare(file: SourceFile, parser_failure: str = "") -> Prepared | Skipped:
+    """What is stored of a file, or why it is left out; cut by lines when its parser has failed. Never raises."""
+    if skipped := inspect(file):
+        return skipped
+    text = decode(file)
+    language, kind = language_of(file.path), kind_of(file.path)
+    document = Document(file.path, file.content_id, language, kind, text, is_generated(text))
+    chunks = chunk(replace(document, language="text") if parser_failure else document)
+    terms = tuple(lexical_document(file.path, kind, piece) for piece in chunks)
+    return Prepared(document, chunks, terms, parser_failure)
+
+
+def prepare_all(files: Iterable[SourceFile], workers: int = 0) -> Iterator[Outcome]:
+    """Prepare files in their order: in this process, or in that many worker processes. Memory is bounded."""
+    if not workers:
+        for file in files:
+            yield file, prepare(file)
+        return
+    from pebble import ProcessPool
+
+    # Forking would copy the locks of the threads that the stores have started.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPool(workers, initializer=_leave_interrupts_to_the_parent, context=context)
+    try:
+        yield from _in_workers(pool, files, workers)
+    finally:
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _in_workers(pool: ProcessPool, files: Iterable[SourceFile], workers: int) -> Iterator[Outcome]:
+    waiting: deque[_Scheduled] = deque()
+    for batch in _batches(files):
+        waiting.append(_scheduled(pool, batch))
+        if len(waiting) > workers * BATCHES_A_WORKER:
+            yield from _outcomes(pool, *waiting.popleft())
+    while waiting:
+        yield from _outcomes(pool, *waiting.popleft())
+
+
+def _batches(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
+    batch: list[SourceFile] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += len(file.data)
+        if size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _scheduled(pool: ProcessPool, batch: Sequence[SourceFile]) -> _Scheduled:
+    return batch, pool.schedule(_prepare_batch, args=(batch,), timeout=TIMEOUT_S)
+
+
+def _prepare_batch(batch: Sequence[SourceFile]) -> list[Prepared | Skipped]:
+    return [prepare(file) for file in batch]
+
+
+def _outcomes(pool: ProcessPool, batch: Sequence[SourceFile], future: _Prepared) -> Iterator[Outcome]:
+    """What became of a batch; of one that took its worker down, file by file, to find out which did."""
+    from pebble import ProcessExpired
+
+    try:
+        yield from zip(batch, future.result(), strict=True)
+    except (ProcessExpired, TimeoutError) as error:
+        if len(batch) > 1:
+            for file in batch:
+                yield from _outcomes(pool, *_scheduled(pool, [file]))
+            return
+        (file,) = batch
+        yield file, prepare(file, f"{file.path} is cut by lines, since its parser failed ({error})")
