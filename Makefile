@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SOURCE ?= pypi:vllm==0.33.0
 QUESTION ?= How is tensor parallelism implemented in code?
+OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
 SECTIONS ?= F,G
 
-.PHONY: demo install test test-fast test-vllm cases lint format clean
+.PHONY: demo install test test-fast test-vllm bench cases lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -42,6 +43,10 @@ test-fast: $(INSTALLED)
 test-vllm: $(INSTALLED)
 	$(BIN)/python tests/vllm/prepare.py
 	$(BIN)/pytest tests/vllm -m vllm
+
+# What indexing and searching cost, each figure beside a baseline of the same run; about ten minutes.
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks --source "$(SOURCE)" --other "$(OTHER)"
 
 cases: $(INSTALLED)
 	$(BIN)/python tests/cases $(CASES) --sections $(SECTIONS)

@@ -26,6 +26,9 @@ from indexer.vectors import Segment, Vectors
 
 # Candidates that each signal contributes.
 CANDIDATES = 200
+# Of what other versions add to the chunks, that much more is asked for: near questions they crowd more than elsewhere.
+SLACK = 1.5
+MOST_CROWDED = 64
 # The best of them are read token by token.
 RERANKED = 150
 # Chunks looked at for each passage that is wanted: some repeat others, and some are joined.
@@ -162,8 +165,10 @@ class Retriever:
         self, question: Question, query: str, snapshot: Snapshot, segments: Mapping[str, int]
     ) -> Candidates:
         places: dict[int, Place] = {}
+        crowd = max(1.0, sum(segments.values()) / max(1, snapshot.chunks))
         signals = {
-            name: self._reached(search, snapshot, places) for name, search in self._searches(query, snapshot, segments)
+            name: self._reached(search, snapshot, crowd, places)
+            for name, search in self._searches(query, snapshot, segments)
         }
         lane = lanes(question.text)
         weights = {chunk_id: lane.weight(place) for chunk_id, place in places.items()}
@@ -191,17 +196,20 @@ class Retriever:
         found = [hit for segment, most in asked for hit in segment.search(vector, most)]
         return sorted(found, key=lambda hit: -hit[1])[:limit]
 
-    def _reached(self, search: Callable[[int], Hits], snapshot: Snapshot, places: dict[int, Place]) -> Signal:
+    def _reached(
+        self, search: Callable[[int], Hits], snapshot: Snapshot, crowd: float, places: dict[int, Place]
+    ) -> Signal:
         """The scores of the version's best candidates; adds their places.
 
-        Other versions share the stores, so more is asked for where those crowd it out.
+        Other versions share the stores: so many more are asked for as there are more chunks, and again when the
+        version has hardly any of them.
         """
-        limit = CANDIDATES
+        limit = round(CANDIDATES * (1 + SLACK * (crowd - 1)))
         while True:
             found = search(limit)
             reached = self._stores.catalog.places(snapshot, [i for i, _ in found])
             kept = [(i, score) for i, score in found if i in reached]
-            if len(kept) >= CANDIDATES or len(found) < limit or limit >= CANDIDATES * 64:
+            if len(kept) >= CANDIDATES // 2 or len(found) < limit or limit >= CANDIDATES * MOST_CROWDED:
                 places |= reached
                 return dict(kept[:CANDIDATES])
             limit *= 4

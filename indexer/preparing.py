@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from indexer.chunking import chunk, language_of
 from indexer.decoding import decode
 from indexer.lexical import LexicalDocument, lexical_document
+from indexer.masking import mask
 from indexer.selection import inspect, is_generated, kind_of
 from indexer.types import Chunk, Document, Skipped, SourceFile
 
@@ -25,12 +26,14 @@ if TYPE_CHECKING:  # a fifth of a second that a run in this process need not wai
     _Prepared = ProcessFuture[list["Prepared | Skipped"]]
     _Scheduled = tuple[Sequence[SourceFile], _Prepared]
 
+# A file of which this share of the characters is secret is nothing but a key.
+MOSTLY_SECRET = 0.9
 # Bytes of source that a worker is given at a time: some tenths of a second of work.
 BATCH_BYTES = 256 << 10
 # Batches in the hands of each worker, so that it never waits; with the bytes, this bounds the memory.
 BATCHES_A_WORKER = 3
-# A file takes milliseconds; the slowest grammar takes seconds for the largest file that is read.
-TIMEOUT_S = 60
+# A file takes milliseconds, the largest some seconds; some grammars need minutes for some kinds of garbage.
+TIMEOUT_S = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,16 @@ Outcome = tuple[SourceFile, Prepared | Skipped]
 
 
 def prepare(file: SourceFile, parser_failure: str = "") -> Prepared | Skipped:
-    """What is stored of a file, or why it is left out; cut by lines when its parser has failed. Never raises."""
+    """What is stored of a file, or why it is left out; cut by lines when its parser has failed. Never raises.
+
+    Secrets in it are masked before anything else reads it.
+    """
     if skipped := inspect(file):
         return skipped
-    text = decode(file)
+    masked = mask(decode(file))
+    if masked.share >= MOSTLY_SECRET:
+        return Skipped(file.path, "it holds a private key or a token and hardly anything else, which is secret")
+    text = masked.text
     language, kind = language_of(file.path), kind_of(file.path)
     document = Document(file.path, file.content_id, language, kind, text, is_generated(text))
     chunks = chunk(replace(document, language="text") if parser_failure else document)

@@ -147,6 +147,7 @@ class _VectorWriter:
             self._segment.add(ids[some], vectors)
         self.written += len(ids)
 
+
 class _Filling:
     """The open stores of a run, and the thread that writes vectors a batch behind the rows."""
 

@@ -12,7 +12,7 @@ from indexer.types import Chunk, Document
 
 __all__ = ["CHUNKER_VERSION", "chunk", "language_of"]
 
-CHUNKER_VERSION: Final = 1
+CHUNKER_VERSION: Final = 2
 """Raised whenever the same text may give other chunks, so that an index made before is made anew."""
 
 

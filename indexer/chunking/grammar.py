@@ -19,7 +19,10 @@ from indexer.chunking.outline import Definition
 Kind = Literal["class", "function", "definition", "scope"]
 _KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
 _Captures = Mapping[str, Sequence[tree_sitter.Node]]
-_TEMPLATE_ARGUMENTS: Final = re.compile(r"<[^<>]*>")
+DEEPEST_NAME: Final = 32
+"""What lies deeper is generated, and names would grow with the square of the depth: a gigabyte for a hostile file."""
+
+_TEMPLATE_ARGUMENTS: Final = re.compile(r"(?<=\w)\s*<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +90,29 @@ def _ids(matches: Sequence[_Captures], name: str) -> Set[int]:
     return {node.id for captures in matches for node in captures.get(name, ())}
 
 
+def end_row(node: tree_sitter.Node) -> int:
+    """The row after a node. Two kinds of node take in what follows them: a directive its line's end, and what is laid
+    out by indentation the blanks and comments up to the next token."""
+    last = node
+    while (last.text or b"")[-1:].isspace() and (child := _last_child(last)):
+        last = child
+    end = last.end_point
+    return max(node.start_point.row + 1, end.row + (end.column > 0))
+
+
+def _last_child(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The last child that is neither empty nor a comment."""
+    children = (node.child(at) for at in reversed(range(node.child_count)))
+    return next((child for child in children if child and child.text and not is_comment(child)), None)
+
+
+def is_comment(node: tree_sitter.Node) -> bool:
+    """Comments are the only nodes that grammars allow everywhere; so does tree-sitter with what it cannot parse."""
+    return node.is_extra and not node.is_error
+
+
 def _definition(mark: Mark) -> Definition:
-    end = mark.node.end_point
-    return Definition(mark.row, mark.name, mark.node.start_point.row, end.row + (end.column > 0))
+    return Definition(mark.row, mark.name, mark.node.start_point.row, end_row(mark.node))
 
 
 def _row(definition: Definition) -> int:
@@ -119,6 +142,7 @@ def _qualified(marks: Sequence[Mark], grammar: Grammar) -> Iterator[Mark]:
             around.pop()
         if mark.kind == "definition" and any(outer.kind == "function" for outer in around):
             continue
-        name = grammar.separator.join([around[-1].name, mark.name]) if around else mark.name
+        qualified = around and len(around) <= DEEPEST_NAME
+        name = grammar.separator.join([around[-1].name, mark.name]) if qualified else mark.name
         around.append(replace(mark, name=name))
         yield around[-1]

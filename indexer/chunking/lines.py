@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from indexer.chunking import declarations
+from indexer.chunking.forms import FORMS
 from indexer.chunking.outline import Block, Outline, Rows
 from indexer.chunking.packing import LONGEST, by_rows
 
@@ -22,7 +24,12 @@ _COMMENTS: Final = ("#", ";")
 
 
 def outline(rows: Rows, language: str = "text", longest: int = LONGEST) -> Outline:
-    """Every row a block, named by the top-level key or section around it; rows beyond `longest` are left out."""
+    """Every row a block, named by the top-level key or section around it; rows beyond `longest` are left out.
+
+    Code of a language that has forms is cut by these instead.
+    """
+    if language in FORMS:
+        return declarations.outline(rows, language, longest)
     sections = _sections(rows, language)
     return Outline([row for section in sections for row in by_rows(rows, section, longest)])
 

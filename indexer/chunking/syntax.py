@@ -14,7 +14,7 @@ from typing import Final
 import tree_sitter
 
 from indexer.chunking import grammar
-from indexer.chunking.grammar import Kind, Marks
+from indexer.chunking.grammar import Kind, Marks, end_row, is_comment
 from indexer.chunking.outline import Block, Outline, Rows
 from indexer.chunking.packing import LIMIT, SUBSTANCE, TARGET
 
@@ -80,18 +80,19 @@ class _Walk:
         ]
 
     def _visit(self, node: tree_sitter.Node, depth: int, scope: _Scope) -> None:
-        start, end = node.start_point.row, _end(node)
+        start, end = node.start_point.row, end_row(node)
         if end <= self._covered:
             return
         self._release(start, depth, scope)
         if self._belongs_to_what_precedes(node, start, end):
             self._covered = end
-        elif _is_comment(node) or node.id in self._marks.leading:
+        elif is_comment(node) or node.id in self._marks.leading:
             self._hold(start)
         elif not self._fits(node, start, end, scope) and (children := _children(node)):
             self._take_apart(node, children, depth, scope)
         else:
             self._emit(node, start, end, depth, scope)
+            self._hold_comments(end, node.end_point.row)
 
     def _release(self, start: int, depth: int, scope: _Scope) -> None:
         """What waits before a blank row is a block of its own when it has something to say: a licence, an essay."""
@@ -103,11 +104,16 @@ class _Walk:
         if self._pending is None:
             self._pending = max(start, self._covered)
 
+    def _hold_comments(self, start: int, end: int) -> None:
+        """Comments at the end of what is laid out by indentation belong to what follows."""
+        if first := next((row for row in range(start, end) if not self._rows.blank(row)), None):
+            self._hold(first)
+
     def _belongs_to_what_precedes(self, node: tree_sitter.Node, start: int, end: int) -> bool:
         """A trailing node, what ends the row of a closing bracket, a comment after code or with a blank row below."""
         if self._pending is not None or not self._starts:
             return False
-        if not _is_comment(node):
+        if not is_comment(node):
             closing = end == start + 1 and self._rows.text[start].lstrip().startswith(("}", ")", "]"))
             return closing or node.id in self._marks.trailing
         blank_follows_only = self._rows.blank(end) and not self._rows.blank(start - 1) and self._covered == start
@@ -146,17 +152,6 @@ class _Walk:
 def _children(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     """The named children but for comments at the end, which lead to nothing."""
     children = node.named_children
-    while children and _is_comment(children[-1]):
+    while children and is_comment(children[-1]):
         children.pop()
     return children
-
-
-def _is_comment(node: tree_sitter.Node) -> bool:
-    """Comments are the only nodes that grammars allow everywhere; so does tree-sitter with what it cannot parse."""
-    return node.is_extra and not node.is_error
-
-
-def _end(node: tree_sitter.Node) -> int:
-    """The row after a node; a node that takes in its line's end (a doc comment, a directive) ends in column 0."""
-    start, end = node.start_point.row, node.end_point
-    return end.row if end.column == 0 and end.row > start else end.row + 1

@@ -34,6 +34,24 @@ def test_a_file_that_is_no_text_is_left_out() -> None:
     assert prepare(SourceFile("table.txt", "id", b"a\0b")) == Skipped("table.txt", "binary: it holds NUL bytes")
 
 
+def test_secrets_are_masked_before_anything_reads_them() -> None:
+    token = "ghp_" + "aB3dE5fG7h" * 4
+    prepared = prepare(file("deploy.py", f"def deploy():\n    return '{token}'\n"))
+    assert isinstance(prepared, Prepared)
+    assert token[4:14] not in repr(prepared) and "return 'ghp_•••'" in prepared.chunks[0].text
+
+
+def test_a_file_that_is_nothing_but_a_key_is_left_out() -> None:
+    key = (
+        "-----BEGIN RSA PRIVATE "
+        + "KEY-----\n"
+        + "MIIEowIBAAKCAQEAfake0123456789+/\n" * 8
+        + "-----END RSA PRIVATE KEY-----\n"
+    )
+    outcome = prepare(file("certs/server.txt", key))
+    assert isinstance(outcome, Skipped) and "private key" in outcome.reason and "secret" in outcome.reason
+
+
 def test_workers_give_what_one_process_gives_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparing, "BATCH_BYTES", 100)
     assert list(prepare_all(FILES, workers=2)) == list(prepare_all(FILES))

@@ -6,8 +6,6 @@ from indexer.rules import rules_of
 from indexer.selection import SIZE_LIMIT, inspect, is_generated, kind_of, select
 from indexer.types import Entry, EntryMode, FileKind, Skipped, SourceFile
 
-KEY = b"-----BEGIN RSA PRIVATE KEY-----\nMIIEFAKEFAKEFAKE\n-----END RSA PRIVATE KEY-----\n"
-
 
 def before(path: str, size: int = 10, mode: EntryMode = "file", exclude: tuple[str, ...] = ()) -> str | None:
     return reason(path, select(Entry(path, "id", size, mode), rules_of({}, exclude)))
@@ -78,8 +76,6 @@ def test_modes_sizes_and_patterns() -> None:
         (b"", "empty"),
         (b" \n\t\n", "empty"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "LFS"),
-        (KEY, "key"),
-        (b'KEY = "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG"\n', "private key"),
         (b"x" * 60_000, "line"),
     ],
 )

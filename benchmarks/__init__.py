@@ -1,0 +1,1 @@
+"""What indexing and searching cost (`make bench`)."""
