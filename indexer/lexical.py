@@ -14,7 +14,7 @@ from pathlib import Path
 import tantivy
 
 from indexer.errors import IndexDamaged, StorageError
-from indexer.terms import compound_terms, declared_names, terms
+from indexer.terms import compound_terms, declared_names, joined_terms, terms
 from indexer.types import Chunk, FileKind
 
 FIELDS = ("body", "names", "path")
@@ -46,7 +46,7 @@ def lexical_document(path: str, kind: FileKind, chunk: Chunk) -> LexicalDocument
     # Only code declares: prose and tests name what they are about as well.
     declares = declared_names(names, chunk.text) if kind in ("code", "config") else ()
     return LexicalDocument(
-        " ".join(terms(chunk.text)), " ".join(terms(" ".join((chunk.symbol, *names)))), " ".join(terms(path)), declares
+        joined_terms(chunk.text), joined_terms(" ".join((chunk.symbol, *names))), joined_terms(path), declares
     )
 
 

@@ -47,6 +47,16 @@ def terms(text: str) -> list[str]:
     return [term for compound in COMPOUND.findall(text) for term in compound_terms(compound)]
 
 
+def joined_terms(text: str) -> str:
+    """The same terms with blanks between them, as an index takes them."""
+    return " ".join(map(_joined, COMPOUND.findall(text)))
+
+
+@lru_cache(maxsize=1 << 18)
+def _joined(compound: str) -> str:
+    return " ".join(compound_terms(compound))
+
+
 def written_names(text: str) -> list[str]:
     """What a question writes as code would: flags, `a_b`, `aB`, `A_B`, and single names in backticks."""
     found = (name for name in NAME.findall(text) if name.startswith("--") or _looks_like_code(name))

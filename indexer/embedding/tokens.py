@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,9 @@ TokenIds = NDArray[np.uint16]
 MODEL_FOLDER = Path(__file__).parent / "model"
 # Distinct tokens of a text that are kept, from its beginning; chunks have about fifty, and few have more than these.
 MOST_TOKENS = 96
+# Some 30 MB; vLLM has 200,000.
+MOST_KNOWN_WORDS = 1 << 18
+_WORD = re.compile(r"\w+", re.ASCII)
 
 
 class Tokens:
@@ -36,8 +41,40 @@ class Tokens:
 
 @lru_cache(maxsize=2)  # a batch is encoded for the catalog's rows and, a moment later, for the vectors
 def _encode(file: Path, texts: tuple[str, ...]) -> tuple[TokenIds, ...]:
-    encoded = _tokenizer(file).encode_batch_fast(list(texts), add_special_tokens=False)
-    return tuple(np.array(text.ids, dtype=np.uint16) for text in encoded)
+    return _encoder(file).encode(texts)
+
+
+class _Encoder:
+    """The tokenizer, with the ids of the words that it has seen: code repeats its words, and looking one up is cheap.
+
+    The built-in tokenizer never joins what `\\W` parts, so a text's ids are those of its words, one after the other.
+    That is asked of ASCII alone, where Python means the same by `\\W`; another text counts as one word.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self._known: dict[str, bytes] = {}
+
+    def encode(self, texts: Sequence[str]) -> tuple[TokenIds, ...]:
+        words = [_WORD.findall(text) if text.isascii() else [text] for text in texts]
+        met = set(chain.from_iterable(words))
+        if len(self._known) + len(met) > MOST_KNOWN_WORDS:
+            self._known = {}
+        known = self._known  # threads may share it: it only grows, until another takes its place
+        new = list(met - known.keys())
+        encoded = self._tokenizer.encode_batch_fast(new, add_special_tokens=False)
+        ids = {word: np.array(found.ids, "<u2").tobytes() for word, found in zip(new, encoded, strict=True)}
+        known.update((word, found) for word, found in ids.items() if word.isascii())
+        joined = (
+            b"".join(map(known.__getitem__, parts)) if text.isascii() else ids[text]
+            for text, parts in zip(texts, words, strict=True)
+        )
+        return tuple(np.frombuffer(found, dtype="<u2") for found in joined)
+
+
+@lru_cache(maxsize=4)
+def _encoder(file: Path) -> _Encoder:
+    return _Encoder(_tokenizer(file))
 
 
 @lru_cache(maxsize=4)

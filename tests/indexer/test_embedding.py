@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from model2vec import StaticModel
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from indexer.embedding import LONGEST_CARD, card, open_embedder, unit
+from indexer.embedding import LONGEST_CARD, card, open_embedder, tokens, unit
 from indexer.embedding.remote import BATCH, RemoteEmbedder
 from indexer.embedding.static import MODEL_FOLDER, StaticEmbedder
+from indexer.embedding.tokens import Tokens
 from indexer.errors import EmbedderError
 from indexer.types import Chunk
 
@@ -47,6 +50,47 @@ def test_rows_are_scaled_to_length_one() -> None:
 def test_a_card_says_where_what_and_what_it_holds() -> None:
     assert card("a.py", Chunk(1, 2, "def f(): ...", "f")) == "a.py\nf\ndef f(): ..."
     assert len(card("a.py", Chunk(1, 2, "x" * 10_000))) == LONGEST_CARD
+
+
+CODE = st.lists(
+    st.sampled_from(
+        [
+            "max_num_seqs",
+            "OpenAIServer",
+            "URLs",
+            "s_b",
+            "__init__",
+            "HTTPs",
+            "x1Y",
+            "é",
+            " ",
+            ".",
+            "\n",
+            "-",
+            "_",
+            "\0",
+            "中文",
+            "ﬁ",
+            "A" * 70,
+        ]
+    )
+).map("".join)
+
+
+@given(st.lists(st.text() | CODE, max_size=6))
+def test_words_that_were_seen_give_the_ids_that_the_tokenizer_gives(texts: list[str]) -> None:
+    plain = Tokenizer.from_file(str(MODEL_FOLDER / "tokenizer.json"))
+    expected = [encoded.ids for encoded in plain.encode_batch_fast(texts, add_special_tokens=False)]
+    assert [ids.tolist() for ids in Tokens().encode(texts)] == expected
+    assert [ids.tolist() for ids in Tokens().encode([*texts, "again"])[:-1]] == expected
+
+
+def test_what_is_remembered_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "MOST_KNOWN_WORDS", 10)
+    for start in range(0, 60, 6):
+        texts = [f"word{number} again{number}" for number in range(start, start + 6)]
+        plain = Tokenizer.from_file(str(MODEL_FOLDER / "tokenizer.json")).encode_batch_fast(texts)
+        assert [ids.tolist() for ids in Tokens().encode(texts)] == [encoded.ids for encoded in plain]
 
 
 class TestStatic:
