@@ -164,12 +164,8 @@ class Retriever:
     def _candidates(
         self, question: Question, query: str, snapshot: Snapshot, segments: Mapping[str, int]
     ) -> Candidates:
-        places: dict[int, Place] = {}
         crowd = max(1.0, sum(segments.values()) / max(1, snapshot.chunks))
-        signals = {
-            name: self._reached(search, snapshot, crowd, places)
-            for name, search in self._searches(query, snapshot, segments)
-        }
+        signals, places = self._reached(dict(self._searches(query, snapshot, segments)), snapshot, crowd)
         lane = lanes(question.text)
         weights = {chunk_id: lane.weight(place) for chunk_id, place in places.items()}
         first = [chunk_id for chunk_id, _ in weigh(signals, places, weights)[:RERANKED]]
@@ -197,22 +193,26 @@ class Retriever:
         return sorted(found, key=lambda hit: -hit[1])[:limit]
 
     def _reached(
-        self, search: Callable[[int], Hits], snapshot: Snapshot, crowd: float, places: dict[int, Place]
-    ) -> Signal:
-        """The scores of the version's best candidates; adds their places.
+        self, searches: Mapping[str, Callable[[int], Hits]], snapshot: Snapshot, crowd: float
+    ) -> tuple[dict[str, Signal], dict[int, Place]]:
+        """The scores of the version's best candidates by signal, and the places of all.
 
         Other versions share the stores: so many more are asked for as there are more chunks, and again when the
         version has hardly any of them.
         """
+        signals, places, waiting = dict[str, Signal](), dict[int, Place](), dict(searches)
         limit = round(CANDIDATES * (1 + SLACK * (crowd - 1)))
-        while True:
-            found = search(limit)
-            reached = self._stores.catalog.places(snapshot, [i for i, _ in found])
-            kept = [(i, score) for i, score in found if i in reached]
-            if len(kept) >= CANDIDATES // 2 or len(found) < limit or limit >= CANDIDATES * MOST_CROWDED:
-                places |= reached
-                return dict(kept[:CANDIDATES])
+        while waiting:
+            found = {name: search(limit) for name, search in waiting.items()}
+            new = {chunk_id for hits in found.values() for chunk_id, _ in hits} - places.keys()
+            places |= self._stores.catalog.places(snapshot, sorted(new))
+            for name, hits in found.items():
+                kept = [(chunk_id, score) for chunk_id, score in hits if chunk_id in places]
+                if len(kept) >= CANDIDATES // 2 or len(hits) < limit or limit >= CANDIDATES * MOST_CROWDED:
+                    signals[name] = dict(kept[:CANDIDATES])
+                    del waiting[name]
             limit *= 4
+        return signals, places
 
 
 def _read_again(

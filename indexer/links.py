@@ -59,11 +59,6 @@ def resolve(path: str, target: str) -> str | None:
     return _walked([*start, *way.split("/")])
 
 
-def fragment(target: str) -> str:
-    """The part of its document that a link leads to, without `#` and escapes, or ""."""
-    return unquote(target.partition("#")[2])
-
-
 def _decoded(way: str) -> str:
     """The way without percent-encoding, or "" when no path can be written so: paths are UTF-8 and hold no NUL."""
     try:

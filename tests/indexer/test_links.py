@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.chunking import chunk
-from indexer.links import fragment, links, resolve, resolved
+from indexer.links import links, resolve, resolved
 from indexer.types import Document
 
 ANY = st.text(st.characters())
@@ -106,11 +106,6 @@ def test_a_target_of_a_megabyte_is_walked() -> None:
     assert resolve("a.md", "x/%2e%2e/" * 100_000 + "b.md") == "b.md"
     assert resolve("a.md", "%2e%2e/" * 100_000) is None
     assert resolve("a.md", "x" * 1_000_000) == "x" * 1_000_000
-
-
-def test_the_fragment_of_a_target() -> None:
-    assert fragment("b.md?x#se%C3%A9#2") == "seé#2"
-    assert fragment("b.md") == ""
 
 
 @given(PATHS, TARGETS | ANY)

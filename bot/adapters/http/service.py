@@ -104,6 +104,7 @@ class Service:
         reasons = Counter(rejected.skipped.reason for rejected in skipped)
         return wire.IndexStatus(
             **asdict(index_of(snapshot)),
+            checked_at=snapshot.checked_at,
             files=snapshot.files,
             chunks=snapshot.chunks,
             embedder=snapshot.collection.embedder,

@@ -60,7 +60,9 @@ Repository = Annotated[
 ]
 Ref = Annotated[
     Name | None,
-    Field(description="A branch, tag or commit that is indexed; null: the one indexed last.", examples=["v0.33.0"]),
+    Field(
+        description="A branch, tag, version or commit that is indexed; null: the newest release.", examples=["v0.33.0"]
+    ),
 ]
 
 
@@ -197,6 +199,7 @@ class Health(BaseModel):
 class IndexStatus(Index):
     """One version that answers."""
 
+    checked_at: Annotated[str, Field(description="When the source was last seen to be the same; ISO 8601, UTC.")]
     files: int
     chunks: int
     embedder: Annotated[str, Field(description="What it was made with; questions need the same one.")]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -101,7 +104,9 @@ SAMPLES = {
     "a.json": ('{\n  "a": {\n    "b": 1\n  },\n  "c": 2\n}\n'),
     "a.txt": ("a\n\x0cb\u2028c\rd\n\n\te"),
 }
-"""A small true-looking file of every language."""
+"""A small true-looking file of every language, and those of `samples/`."""
+
+SAMPLES |= {file.name: file.read_text() for file in (Path(__file__).parent / "samples").iterdir()}
 
 DAMAGE = ["", "(", "}", "\r", "\x00", '"""', "```\n", "    ", "\n\n", "é" * 700, "x" * 2500]
 
@@ -127,7 +132,10 @@ def check(text: str, chunks: tuple[Chunk, ...]) -> None:
     assert readable <= set(covered)
 
 
-quick = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+# `EXAMPLES=1000 pytest …` looks harder than every run of the tests can.
+quick = settings(
+    max_examples=int(os.environ.get("EXAMPLES", "20")), deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 @pytest.mark.parametrize("path", EXACT)
