@@ -10,6 +10,7 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:  # a fifth of a second that a run in this process need not wai
     from pebble import ProcessFuture, ProcessPool
 
     _Prepared = ProcessFuture[list["Prepared | Skipped"]]
-    _Scheduled = tuple[Sequence[SourceFile], _Prepared]
+    _Scheduled = tuple[Sequence[SourceFile], _Prepared | None]
 
 # A file of which this share of the characters is secret is nothing but a key.
 MOSTLY_SECRET = 0.9
@@ -92,8 +93,10 @@ def _leave_interrupts_to_the_parent() -> None:
 
 def _in_workers(pool: ProcessPool, files: Iterable[SourceFile], workers: int) -> Iterator[Outcome]:
     waiting: deque[_Scheduled] = deque()
+    startable = True
     for batch in _batches(files):
-        waiting.append(_scheduled(pool, batch))
+        waiting.append(_scheduled(pool, batch) if startable else (batch, None))
+        startable = waiting[-1][1] is not None
         if len(waiting) > workers * BATCHES_A_WORKER:
             yield from _outcomes(pool, *waiting.popleft())
     while waiting:
@@ -114,19 +117,27 @@ def _batches(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
 
 
 def _scheduled(pool: ProcessPool, batch: Sequence[SourceFile]) -> _Scheduled:
-    return batch, pool.schedule(_prepare_batch, args=(batch,), timeout=TIMEOUT_S)
+    try:
+        return batch, pool.schedule(_prepare_batch, args=(batch,), timeout=TIMEOUT_S)
+    except (RuntimeError, OSError):  # none of its processes could be started
+        return batch, None
 
 
 def _prepare_batch(batch: Sequence[SourceFile]) -> list[Prepared | Skipped]:
     return [prepare(file) for file in batch]
 
 
-def _outcomes(pool: ProcessPool, batch: Sequence[SourceFile], future: _Prepared) -> Iterator[Outcome]:
-    """What became of a batch; of one that took its worker down, file by file, to find out which did."""
+def _outcomes(pool: ProcessPool, batch: Sequence[SourceFile], future: _Prepared | None) -> Iterator[Outcome]:
+    """What became of a batch; of one that took its worker down, file by file, to find out which did.
+
+    Where no process can be started (for want of memory or of rights), this one does the work.
+    """
     from pebble import ProcessExpired
 
     try:
-        yield from zip(batch, future.result(), strict=True)
+        yield from zip(batch, future.result() if future else _prepare_batch(batch), strict=True)
+    except BrokenExecutor:
+        yield from zip(batch, _prepare_batch(batch), strict=True)
     except (ProcessExpired, TimeoutError) as error:
         if len(batch) > 1:
             for file in batch:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,6 +95,16 @@ def test_a_parser_that_crashes_or_hangs_costs_its_own_file_only(monkeypatch: pyt
     warnings = [outcome.warning for _, outcome in outcomes if isinstance(outcome, Prepared) and outcome.warning]
     assert [warning.split(",")[0] for warning in warnings] == ["segfault.py is cut by lines", "hang.py is cut by lines"]
     assert all(outcome.chunks for _, outcome in outcomes if isinstance(outcome, Prepared))
+
+
+def die() -> None:
+    os._exit(1)
+
+
+def test_where_no_worker_can_start_this_process_does_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparing, "_leave_interrupts_to_the_parent", die)
+    monkeypatch.setattr(preparing, "BATCH_BYTES", 100)
+    assert list(prepare_all(FILES, workers=2)) == list(prepare_all(FILES))
 
 
 def test_workers_end_with_whoever_stops_listening() -> None:
