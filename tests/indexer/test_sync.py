@@ -588,7 +588,11 @@ def folder_with(tree: Mapping[str, str], folder: Path) -> Path:
     return folder
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=int(os.environ.get("EXAMPLES", "12")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(TREES, TREES)
 def test_syncing_one_tree_after_another_is_as_a_fresh_index(before: dict[str, str], after: dict[str, str]) -> None:
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
