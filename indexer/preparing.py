@@ -35,6 +35,8 @@ BATCH_BYTES = 256 << 10
 BATCHES_A_WORKER = 3
 # A file takes milliseconds, the largest some seconds; some grammars need minutes for some kinds of garbage.
 TIMEOUT_S = 30
+# How soon it is seen that the pool is broken.
+POLL_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,18 @@ def _prepare_batch(batch: Sequence[SourceFile]) -> list[Prepared | Skipped]:
     return [prepare(file) for file in batch]
 
 
+def _awaited(pool: ProcessPool, future: _Prepared) -> list[Prepared | Skipped]:
+    """What a worker makes of a batch. A pool that breaks forgets the tasks that it has not handed out."""
+    while True:
+        try:
+            return future.result(timeout=POLL_S)
+        except TimeoutError:
+            if future.done():  # it is the task that took too long
+                raise
+            if not pool.active:
+                raise BrokenExecutor from None
+
+
 def _outcomes(pool: ProcessPool, batch: Sequence[SourceFile], future: _Prepared | None) -> Iterator[Outcome]:
     """What became of a batch; of one that took its worker down, file by file, to find out which did.
 
@@ -135,7 +149,7 @@ def _outcomes(pool: ProcessPool, batch: Sequence[SourceFile], future: _Prepared 
     from pebble import ProcessExpired
 
     try:
-        yield from zip(batch, future.result() if future else _prepare_batch(batch), strict=True)
+        yield from zip(batch, _awaited(pool, future) if future else _prepare_batch(batch), strict=True)
     except BrokenExecutor:
         yield from zip(batch, _prepare_batch(batch), strict=True)
     except (ProcessExpired, TimeoutError) as error:
