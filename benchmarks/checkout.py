@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.rules import Rules
 from indexer.selection import select
 from indexer.sources import open_source
-from indexer.types import Entry
+from indexer.types import Entry, SourceFile
 
 GIT = ("git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
 
@@ -31,14 +32,19 @@ class Checkout:
         self.commit()
 
 
-def make(source: str, cache: Path, folder: Path, share: float = 1.0) -> Checkout:
-    """Write that share of the files that would be indexed, chosen at random, into a new repository."""
+def selected(source: str, cache: Path, share: float = 1.0) -> Iterator[SourceFile]:
+    """That share of the files of a source that would be read, chosen at random, in their order."""
     opened = open_source(source, ref=None, repository=None, cache=cache)
     entries = [e for e in opened.entries() if isinstance(e, Entry) and select(e, Rules()) is None]
-    chosen = {e.path for e in random.Random(0).sample(entries, round(share * len(entries)))}
+    chosen = sorted(random.Random(0).sample(range(len(entries)), round(share * len(entries))))
+    return opened.read([entries[number] for number in chosen])
+
+
+def make(source: str, cache: Path, folder: Path, share: float = 1.0) -> Checkout:
+    """Write that share of the files that would be indexed, chosen at random, into a new repository."""
     folder.mkdir(parents=True)
     subprocess.run([*GIT, "init", "--quiet", "--initial-branch", "bench", str(folder)], check=True)
-    for file in opened.read([e for e in entries if e.path in chosen]):
+    for file in selected(source, cache, share):
         (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
         (folder / file.path).write_bytes(file.data)
     checkout = Checkout(folder)

@@ -8,18 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks import checkout
 from benchmarks.table import Row
 from indexer.chunking import chunk
-from indexer.decoding import decode
 from indexer.embedding import card, open_embedder
 from indexer.embedding.tokens import Tokens
 from indexer.lexical import lexical_document
-from indexer.preparing import Prepared, prepare
-from indexer.rules import Rules
-from indexer.selection import inspect, select
-from indexer.sources import open_source
+from indexer.preparing import Prepared, document_of
 from indexer.stores import Stores
-from indexer.types import Entry, SourceFile
+from indexer.types import Document
 
 
 @dataclass(slots=True)
@@ -55,30 +52,21 @@ class Stages:
 def measure(source: str, cache: Path, home: Path) -> Stages:
     """Run every stage over the whole source."""
     stages = Stages()
-    files = _read(stages, source, cache)
-    stages.text_bytes = sum(len(file.data) for file in files)
-    with stages.timed("decode"):
-        for file in files:
-            decode(file)
-    prepared = [outcome for outcome in map(prepare, files) if isinstance(outcome, Prepared)]
+    with stages.timed("read"):
+        files = list(checkout.selected(source, cache))
+    with stages.timed("decode and mask"):
+        documents = [found for found in map(document_of, files) if isinstance(found, Document)]
     del files
+    stages.text_bytes = sum(len(document.text.encode()) for document in documents)
     with stages.timed("parse and chunk"):
-        for each in prepared:
-            chunk(each.document)
+        chunked = [(document, chunk(document)) for document in documents]
     with stages.timed("terms"):
-        for each in prepared:
-            for piece in each.chunks:
-                lexical_document(each.document.path, each.document.kind, piece)
+        prepared = [
+            Prepared(document, chunks, tuple(lexical_document(document.path, document.kind, piece) for piece in chunks))
+            for document, chunks in chunked
+        ]
     _write(stages, prepared, Stores(home))
     return stages
-
-
-def _read(stages: Stages, source: str, cache: Path) -> list[SourceFile]:
-    with stages.timed("read"):
-        opened = open_source(source, ref=None, repository=None, cache=cache)
-        entries = [e for e in opened.entries() if isinstance(e, Entry) and select(e, Rules()) is None]
-        files = list(opened.read(entries))
-    return [file for file in files if inspect(file) is None]
 
 
 def _write(stages: Stages, prepared: list[Prepared], stores: Stores) -> None:

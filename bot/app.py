@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from bot.crossencoding import CrossEncoder
 from bot.retrieval import Retriever
 from bot.settings import Settings
 from indexer.embedding import Embedder, open_embedder
+from indexer.errors import IndexDamaged
 from indexer.stores import Stores
 
 if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take seconds
@@ -18,7 +20,7 @@ if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take 
     from bot.answering import Answerer
     from bot.model import LanguageModel
     from indexer.sync import Progress, Report
-    from indexer.types import Address, Source
+    from indexer.types import Address
 
 
 class App:
@@ -31,31 +33,43 @@ class App:
     def stores(self) -> Stores:
         return Stores(self.settings.home.expanduser(), self.settings.chroma_url)
 
-    def start_over(self) -> None:
-        """Stores in place of those that are there and cannot be read. Raises IndexLocked and StorageError."""
-        self.stores = Stores.anew(self.settings.home.expanduser(), self.settings.chroma_url)
+    def index(
+        self,
+        address: Address,
+        *,
+        full: bool = False,
+        say: Callable[[str], None] = lambda message: None,
+        progress: Progress = lambda done, total: None,
+    ) -> Report:
+        """Open a source and index it, saying what is being done. A full run also replaces an index that cannot be read.
 
-    def open(self, address: Address) -> Source:
-        """Raises SourceError."""
-        from indexer.sources import open_source
+        Raises what `open_source` and `sync` raise.
+        """
+        try:
+            return self._index(address, full, say, progress)
+        except IndexDamaged:
+            if not full:
+                raise
+            self.stores = Stores.anew(self.settings.home.expanduser(), self.settings.chroma_url)
+            return self._index(address, full, say, progress)
 
-        a = address
-        return open_source(a.source, ref=a.ref, repository=a.repository, cache=self.stores.cache)
-
-    def sync(self, source: Source, address: Address, *, full: bool = False, progress: Progress | None = None) -> Report:
-        """Index a source that was opened by this address. Raises what `indexer.sync.sync` raises."""
+    def _index(self, address: Address, full: bool, say: Callable[[str], None], progress: Progress) -> Report:
+        from indexer.sources import open_source, storable
         from indexer.sync import sync
 
-        s = self.settings
+        s, a = self.settings, address
+        say(f"Opening {a.source}")
+        source = open_source(a.source, ref=a.ref, repository=a.repository, cache=self.stores.cache)
+        say(f"Indexing {source.origin.repository} at {source.origin.ref}")
         return sync(
             source,
             self.stores,
             self.embedder,
             full=full,
             exclude=s.exclude,
-            address=address,
+            address=storable(address),
             workers=s.workers,
-            progress=progress or (lambda done, total: None),
+            progress=progress,
         )
 
     @cached_property

@@ -17,7 +17,6 @@ import click
 
 if TYPE_CHECKING:
     from bot.app import App
-    from indexer.sync import Report
 
 P = ParamSpec("P")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -88,27 +87,11 @@ def index(source: str, ref: str | None, repository: str | None, full: bool, as_j
     What has not changed since the last time is kept; the version before answers until the new one is whole.
     """
     from bot.console import index_report, progress_bar
-    from indexer.errors import IndexDamaged
-    from indexer.sources import address_of
     from indexer.types import Address
 
     app = _app()
     with progress_bar(enabled=not as_json) as (say, progress):
-
-        def run() -> Report:
-            say(f"Opening {source}")
-            opened = app.open(Address(source, ref, repository))
-            say(f"Indexing {opened.origin.repository} at {opened.origin.ref}")
-            known_by = address_of(source, ref=ref, repository=repository)
-            return app.sync(opened, known_by, full=full, progress=progress)
-
-        try:
-            report = run()
-        except IndexDamaged:
-            if not full:
-                raise
-            app.start_over()
-            report = run()
+        report = app.index(Address(source, ref, repository), full=full, say=say, progress=progress)
     _print(report_fields(report) if as_json else index_report(report))
 
 
@@ -129,21 +112,21 @@ def watch(source: str | None, ref: str | None, repository: str | None, every: in
 
     from bot.console import watch_line
     from indexer.errors import RepoPilotError
-    from indexer.sources import address_of
+    from indexer.sources import storable
+    from indexer.types import Address
     from indexer.watching import look, movable
 
     app = _app()
-    named = [address_of(source, ref=ref, repository=repository)] if source else None
+    named = [Address(source, ref, repository)] if source else None
     while True:
         failed = False
-        for address, outcome in look(
-            named or movable(app.stores.catalog.snapshots()), lambda found: app.sync(app.open(found), found)
-        ):
+        for address, outcome in look(named or movable(app.stores.catalog.snapshots()), app.index):
+            shown = storable(address).source
             failed |= isinstance(outcome, RepoPilotError)
             if as_json:
                 fields = {"error": str(outcome)} if isinstance(outcome, RepoPilotError) else report_fields(outcome)
-                click.echo(json.dumps({"source": address.source, **fields}))
-            elif line := watch_line(address, outcome):
+                click.echo(json.dumps({"source": shown, **fields}))
+            elif line := watch_line(shown, outcome):
                 click.echo(line, err=isinstance(outcome, RepoPilotError))
         if once:
             raise SystemExit(int(failed))

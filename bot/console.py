@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # what a search need not wait for
     from bot.retrieval import Found
     from indexer.records import Snapshot, StoredChunk
     from indexer.sync import Report
-    from indexer.types import Address, Skipped
+    from indexer.types import Skipped
 
 EXCERPT_LINES = 6
 MOST_REASONS = 8
@@ -101,21 +101,18 @@ def index_report(report: Report) -> RenderableType:
     return Group(version, skipped_summary(report.skipped), *warnings)
 
 
-def watch_line(address: Address, outcome: Report | RepoPilotError) -> str:
+def watch_line(source: str, outcome: Report | RepoPilotError) -> str:
     """What a look at a source brought, with the time of day; nothing when the source has not moved on."""
     if isinstance(outcome, RepoPilotError):
-        return plain(f"{datetime.now():%H:%M:%S} {address.source}: {outcome}")
+        return plain(f"{datetime.now():%H:%M:%S} {source}: {outcome}")
     if not (outcome.added or outcome.updated or outcome.removed):
         return ""
-    origin = outcome.snapshot.origin
     changes = f"{outcome.added} added, {outcome.updated} updated, {outcome.removed} removed, {outcome.seconds:.1f} s"
-    return plain(f"{datetime.now():%H:%M:%S} {origin.repository} at {origin.ref}  {origin.commit}: {changes}")
+    return plain(f"{datetime.now():%H:%M:%S} {_pinned(outcome.snapshot)}: {changes}")
 
 
 def removal_report(removed: Sequence[Snapshot]) -> RenderableType:
-    return Text(
-        "\n".join(plain(f"removed {s.origin.repository} at {s.origin.ref}  {s.origin.commit}") for s in removed)
-    )
+    return Text("\n".join(plain(f"removed {_pinned(snapshot)}") for snapshot in removed))
 
 
 def status_report(home: Path, versions: Sequence[tuple[Snapshot, Sequence[Skipped]]]) -> RenderableType:
@@ -187,6 +184,11 @@ def _freshness(snapshot: Snapshot) -> str:
     if snapshot.stale:
         return f"{indexed}, and its source has moved on"
     return indexed if snapshot.checked_at == snapshot.indexed_at else f"{indexed}, checked {age(snapshot.checked_at)}"
+
+
+def _pinned(snapshot: Snapshot) -> str:
+    origin = snapshot.origin
+    return f"{origin.repository} at {origin.ref}  {origin.commit}"
 
 
 def _version(snapshot: Snapshot, changes: str, when: str) -> Text:

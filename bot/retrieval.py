@@ -26,11 +26,12 @@ from indexer.vectors import Segment, Vectors
 
 # Candidates that each signal contributes.
 CANDIDATES = 200
-# Of what other versions add to the chunks, that much more is asked for: near questions they crowd more than elsewhere.
-SLACK = 1.5
-MOST_CROWDED = 64
 # The best of them are read token by token.
 RERANKED = 150
+# Of what other versions add to the chunks, that much more is asked for: near questions they crowd more than elsewhere.
+SLACK = 1.5
+# So many times as many candidates are asked for at most.
+MOST_CROWDED = 64
 # Chunks looked at for each passage that is wanted: some repeat others, and some are joined.
 MOST_READ = 3
 # Of an answer that a question follows up on, what names its subject: its beginning.

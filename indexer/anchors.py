@@ -6,15 +6,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 from unicodedata import category, normalize
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from indexer.chunking.markdown import outline
+from indexer.chunking.markdown import as_parsed, outline, parser
 from indexer.chunking.outline import Rows
 
 _CODE_INDENT: Final = 4
@@ -103,7 +101,7 @@ def _written(rows: Rows, references: dict[str, Any]) -> Iterator[_Written]:
     definitions = outline(rows).definitions
     if not definitions:
         return
-    lines = [row.rstrip("\r").replace("\r", " ").expandtabs(_CODE_INDENT) for row in rows.text]
+    lines = [as_parsed(row) for row in rows.text]
     # Front matter is no Markdown, and is over before the first heading.
     first = definitions[0].row if rows.text[0].rstrip() == "---" else 0
     counted = {row + first: markup for row, markup, level in _headings(lines[first:], references) if level}
@@ -118,24 +116,17 @@ def _written(rows: Rows, references: dict[str, Any]) -> Iterator[_Written]:
             yield _Written(row, counted[row])
 
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
 def _headings(lines: Sequence[str], references: dict[str, Any]) -> Iterator[tuple[int, str, int]]:
     """The row, markup and depth (0 outside of quotes and lists) of the headings that CommonMark finds."""
-    for token, inline in pairwise(_parser().parse("\n".join(lines), references)):
+    for token, inline in pairwise(parser("block").parse("\n".join(lines), references)):
         if token.type == "heading_open" and token.map:
             yield token.map[0], inline.content, token.level
 
 
 def _text(markup: str, references: dict[str, Any]) -> str:
     """What a reader sees of a heading: no markup, no images; entities as characters, line ends as they are."""
-    parser = _parser()
-    return "".join(map(_visible, parser.inline.parse(markup, parser, references, [])))
+    block = parser("block")
+    return "".join(map(_visible, block.inline.parse(markup, block, references, [])))
 
 
 def _visible(token: Token) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from indexer.database import Database
 from indexer.errors import IndexDamaged
-from indexer.records import Collection, Place, Rejected, Snapshot, StoredChunk, StoredFile, StoredSegment
+from indexer.records import Collection, OpenSegment, Place, Rejected, Snapshot, StoredChunk, StoredFile, StoredSegment
 from indexer.types import Address, Chunk, Definition, Document, Origin, Skipped
 
 
@@ -222,13 +222,13 @@ class Catalog(Database):
     def seal_segment(self, segment_id: int, chunks: int) -> None:
         self._run("UPDATE segment SET chunks = ? WHERE id = ?", (chunks, segment_id))
 
-    def open_segment(self, collection: Collection) -> tuple[int, str] | None:
-        """Id and name of the segment that a run which did not finish was writing."""
+    def open_segment(self, collection: Collection) -> OpenSegment | None:
+        """The segment that a run which did not finish was writing."""
         rows = self._rows(
             "SELECT id, name FROM segment WHERE collection_id = ? AND chunks = 0 ORDER BY id DESC LIMIT 1",
             (collection.id,),
         )
-        return next(((segment_id, name) for segment_id, name in rows), None)
+        return next((OpenSegment(*row) for row in rows), None)
 
     def chunks_of_segment(self, segment_id: int) -> Iterator[StoredChunk]:
         """Every chunk in a segment, whether a version reaches it or not."""

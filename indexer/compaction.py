@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import islice
 
 from indexer.records import Collection, StoredSegment
@@ -34,19 +34,17 @@ def compact(stores: Stores, collection: Collection) -> None:
     old = to_compact(catalog.segments(collection))
     if not old:
         return
-    name = secrets.token_hex(8)
-    with catalog.transaction():
-        segment_id = catalog.add_segment(collection, name)
-    merged = stores.vectors.create(name)
+    new = stores.add_segment(collection)
     total = 0
-    for segment in old:
-        ids = iter(catalog.chunk_ids(segment))
-        opened = stores.vectors.open(segment.name)
-        while batch := list(islice(ids, LARGEST_BATCH)):
-            merged.add(batch, opened.vectors(batch))
-            total += len(batch)
-    merged.seal()
+    with closing(stores.vectors.create(new.name)) as merged:
+        for segment in old:
+            ids = iter(catalog.chunk_ids(segment))
+            opened = stores.vectors.open(segment.name)
+            while batch := list(islice(ids, LARGEST_BATCH)):
+                merged.add(batch, opened.vectors(batch))
+                total += len(batch)
+        merged.seal()
     with catalog.transaction():
         for segment in old:
-            catalog.move_files(segment, segment_id)
-        catalog.seal_segment(segment_id, total)
+            catalog.move_files(segment, new.id)
+        catalog.seal_segment(new.id, total)

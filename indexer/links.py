@@ -12,6 +12,8 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from indexer.chunking.markdown import as_parsed
+
 # https://url.spec.whatwg.org/#concept-basic-url-parser: what a browser strips, removes, and takes for absolute.
 _STRIPPED: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = re.compile(r"[\t\n\r]")
@@ -116,7 +118,7 @@ def _rows(text: str) -> list[str]:
     from what stands above the text."""
     rows, indent = [], len(text)
     for raw in text.split("\n"):
-        row = raw.rstrip("\r").replace("\r", " ").expandtabs(_INDENT)
+        row = as_parsed(raw)
         if row.strip():
             indent = min(indent, len(row) - len(row.lstrip(" ")))
         rows.append(_MARKER.sub(_ITEM, row[indent:]))

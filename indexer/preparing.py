@@ -14,6 +14,7 @@ from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from indexer.batches import batches
 from indexer.chunking import chunk, language_of
 from indexer.decoding import decode
 from indexer.lexical import LexicalDocument, lexical_document
@@ -50,25 +51,28 @@ class Prepared:
 
 
 Outcome = tuple[SourceFile, Prepared | Skipped]
-"""A file (without its bytes, where a worker has read them) and what became of it."""
+"""A file and what became of it."""
 
 
 def prepare(file: SourceFile, parser_failure: str = "") -> Prepared | Skipped:
-    """What is stored of a file, or why it is left out; cut by lines when its parser has failed. Never raises.
+    """What is stored of a file, or why it is left out; cut by lines when its parser has failed. Never raises."""
+    document = document_of(file)
+    if isinstance(document, Skipped):
+        return document
+    chunks = chunk(replace(document, language="text") if parser_failure else document)
+    terms = tuple(lexical_document(document.path, document.kind, piece) for piece in chunks)
+    return Prepared(document, chunks, terms, parser_failure)
 
-    Secrets in it are masked before anything else reads it.
-    """
+
+def document_of(file: SourceFile) -> Document | Skipped:
+    """The text of a file with its secrets masked before anything else reads it, or why the file is left out."""
     if skipped := inspect(file):
         return skipped
     masked = mask(decode(file))
     if masked.share >= MOSTLY_SECRET:
         return Skipped(file.path, "it holds a private key or a token and hardly anything else, which is secret")
-    text = masked.text
-    language, kind = language_of(file.path), kind_of(file.path)
-    document = Document(file.path, file.content_id, language, kind, text, is_generated(text))
-    chunks = chunk(replace(document, language="text") if parser_failure else document)
-    terms = tuple(lexical_document(file.path, kind, piece) for piece in chunks)
-    return Prepared(document, chunks, terms, parser_failure)
+    text, path = masked.text, file.path
+    return Document(path, file.content_id, language_of(path), kind_of(path), text, is_generated(text))
 
 
 def prepare_all(files: Iterable[SourceFile], workers: int = 0) -> Iterator[Outcome]:
@@ -96,26 +100,13 @@ def _leave_interrupts_to_the_parent() -> None:
 def _in_workers(pool: ProcessPool, files: Iterable[SourceFile], workers: int) -> Iterator[Outcome]:
     waiting: deque[_Scheduled] = deque()
     startable = True
-    for batch in _batches(files):
+    for batch in batches(files, lambda file: len(file.data), BATCH_BYTES):
         waiting.append(_scheduled(pool, batch) if startable else (batch, None))
         startable = waiting[-1][1] is not None
         if len(waiting) > workers * BATCHES_A_WORKER:
             yield from _outcomes(pool, *waiting.popleft())
     while waiting:
         yield from _outcomes(pool, *waiting.popleft())
-
-
-def _batches(files: Iterable[SourceFile]) -> Iterator[list[SourceFile]]:
-    batch: list[SourceFile] = []
-    size = 0
-    for file in files:
-        batch.append(file)
-        size += len(file.data)
-        if size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _scheduled(pool: ProcessPool, batch: Sequence[SourceFile]) -> _Scheduled:

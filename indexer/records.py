@@ -35,6 +35,14 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenSegment:
+    """The segment that a collection's chunks go into until it is sealed."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoredSegment:
     """A sealed segment of vectors: how many chunks it holds, and how many of them some version still reaches."""
 

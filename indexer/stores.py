@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -15,6 +16,7 @@ from indexer.catalog import Catalog
 from indexer.errors import IndexDamaged, IndexLocked, StorageError
 from indexer.lexical import LexicalIndex
 from indexer.pending import PendingVectors
+from indexer.records import Collection, OpenSegment
 from indexer.vectors import LocalVectorStore, ServerVectorStore, VectorStore
 
 CATALOG = "catalog.sqlite3"
@@ -65,6 +67,12 @@ class Stores:
 
     def create_lexical(self, collection_name: str) -> None:
         LexicalIndex.create(self._lexical_folder(collection_name))
+
+    def add_segment(self, collection: Collection) -> OpenSegment:
+        """A new segment of a collection, in the catalog; its vectors go into `vectors.create(name)`."""
+        name = secrets.token_hex(8)
+        with self.catalog.transaction():
+            return OpenSegment(self.catalog.add_segment(collection, name), name)
 
     def pending(self, segment_name: str) -> PendingVectors:
         return PendingVectors(self.home / "pending" / segment_name)

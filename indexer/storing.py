@@ -6,20 +6,20 @@ terms and its segment are made anew from these, which costs no reading, no parsi
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
+from indexer.batches import batches
 from indexer.catalog import Catalog
 from indexer.embedding import Embedder, card
 from indexer.embedding.tokens import TokenIds, Tokens
 from indexer.lexical import LexicalWriter, lexical_document
 from indexer.pending import PendingVectors
 from indexer.preparing import Outcome, Prepared
-from indexer.records import Collection, Rejected
+from indexer.records import Collection, OpenSegment, Rejected
 from indexer.stores import Stores
 from indexer.types import Skipped
 from indexer.vectors import Segment
@@ -40,20 +40,11 @@ class Stored:
     warnings: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSegment:
-    """The segment that a collection's chunks go into until it is sealed."""
-
-    id: int
-    name: str
-
-
 def take_up(stores: Stores, collection: Collection) -> OpenSegment | None:
     """The segment of a run that did not finish, without its incomplete files; None when the last one finished."""
-    found = stores.catalog.open_segment(collection)
-    if found is None:
+    segment = stores.catalog.open_segment(collection)
+    if segment is None:
         return None
-    segment = OpenSegment(*found)
     complete = (chunk_id for ids, _ in stores.pending(segment.name) for chunk_id in ids)
     with stores.catalog.transaction():
         stores.catalog.forget_incomplete(segment.id, complete)
@@ -69,28 +60,21 @@ def store(
     """
     stored = Stored()
     with _filling(stores, collection, embedder, segment) as filling:
-        for batch in _batches(outcomes, stored.rejected):
+        prepared = _without_rejected(outcomes, stored.rejected)
+        for batch in batches(prepared, lambda one: len(one.chunks), BATCH_CHUNKS):
             stored.files |= filling.add(batch)
-            stored.embedded += sum(len(prepared.chunks) for prepared in batch)
-            stored.warnings += filter(None, (prepared.warning for prepared in batch))
+            stored.embedded += sum(len(one.chunks) for one in batch)
+            stored.warnings += filter(None, (one.warning for one in batch))
     return stored
 
 
-def _batches(outcomes: Iterable[Outcome], rejected: list[Rejected]) -> Iterator[list[Prepared]]:
-    """Documents with a few thousand chunks; what was left out goes to `rejected`."""
-    batch: list[Prepared] = []
-    size = 0
+def _without_rejected(outcomes: Iterable[Outcome], rejected: list[Rejected]) -> Iterator[Prepared]:
+    """What is to be stored; what was left out goes to `rejected`."""
     for file, outcome in outcomes:
         if isinstance(outcome, Skipped):
             rejected.append(Rejected(outcome, file.content_id))
-            continue
-        batch.append(outcome)
-        size += len(outcome.chunks)
-        if size >= BATCH_CHUNKS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+        else:
+            yield outcome
 
 
 @contextmanager
@@ -98,7 +82,7 @@ def _filling(
     stores: Stores, collection: Collection, embedder: Embedder, taken_up: OpenSegment | None
 ) -> Iterator[_Filling]:
     """Everything that is written to is open inside, and sealed at the end."""
-    catalog, segment = stores.catalog, taken_up or _add_segment(stores.catalog, collection)
+    catalog, segment = stores.catalog, taken_up or stores.add_segment(collection)
     pending = stores.pending(segment.name)
     stores.vectors.drop(segment.name)
     with (
@@ -116,12 +100,6 @@ def _filling(
     with catalog.transaction():
         catalog.seal_segment(segment.id, vectors.written)
     pending.drop()
-
-
-def _add_segment(catalog: Catalog, collection: Collection) -> OpenSegment:
-    name = secrets.token_hex(8)
-    with catalog.transaction():
-        return OpenSegment(catalog.add_segment(collection, name), name)
 
 
 class _VectorWriter:

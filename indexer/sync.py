@@ -75,7 +75,7 @@ def sync(
     started, catalog = time.perf_counter(), stores.catalog
     origin = replace(source.origin, fingerprint=_fingerprint(source.origin, embedder, exclude))
     with stores.locked(f"indexing {origin.repository} at {origin.ref}"):
-        before = next(iter(catalog.snapshots(origin.repository, origin.ref)), None)
+        before = _before(catalog, origin)
         if before and before.origin == origin and not full:
             catalog.mark_checked(before, _now())
             return _unchanged(catalog, before, started)
@@ -103,13 +103,13 @@ def remove(stores: Stores, snapshots: Sequence[Snapshot]) -> None:
     """Delete versions, and what only they reach. Raises IndexLocked, StorageError or IndexMissing."""
     repositories = {snapshot.origin.repository for snapshot in snapshots}
     with stores.locked(f"removing {', '.join(sorted(repositories))}"):
-        known = stores.catalog.snapshots()
-        if gone := [s for s in snapshots if s.id not in {snapshot.id for snapshot in known}]:
+        known = {snapshot.id for snapshot in stores.catalog.snapshots()}
+        if gone := [s for s in snapshots if s.id not in known]:
             raise IndexMissing(f"{gone[0].origin.repository} at {gone[0].origin.ref} was removed or replaced just now.")
         with stores.catalog.transaction():
             for snapshot in snapshots:
                 stores.catalog.remove(snapshot)
-        for collection in {s.collection for s in known if s.origin.repository in repositories and s not in snapshots}:
+        for collection in {s.collection for s in stores.catalog.snapshots() if s.origin.repository in repositories}:
             compact(stores, collection)
         for repository in repositories:
             stores.sweep(repository)
@@ -137,6 +137,13 @@ def plan_sync(
         else:
             read.append(entry)
     return Plan(keep, tuple(read), tuple(left_out))
+
+
+def _before(catalog: Catalog, origin: Origin) -> Snapshot | None:
+    """The version that this one replaces: a commit that is named by its SHA may also be at the head of a branch."""
+    named = (origin.repository, origin.ref)
+    known = catalog.snapshots(*named)
+    return next((s for s in known if (s.origin.repository, s.origin.ref) == named), None)
 
 
 def _now() -> str:

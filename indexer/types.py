@@ -28,10 +28,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a person typed to name a source (SOURCE, `--ref`, `--repository`), so that it can be opened again later.
-
-    Paths are absolute, and credentials are left out.
-    """
+    """What a person typed to name a source: SOURCE, `--ref`, `--repository`."""
 
     source: str
     ref: str | None = None

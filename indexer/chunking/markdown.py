@@ -47,8 +47,7 @@ def outline(rows: Rows, headings: Headings | None = None) -> Outline:
     """
     headings = headings or Headings()
     body = _front_matter_end(rows)
-    # What columns a tab stands for matters to the parser, and rows are all that is taken from its answer.
-    lines = [row.rstrip("\r").replace("\r", " ").expandtabs(_MKDOCS_INDENT) for row in rows.text[body:]]
+    lines = [as_parsed(row) for row in rows.text[body:]]
     parts = list(_one_a_row(_parts(lines, body, 0)))
     if not any(part.level == 1 for part in parts):
         _enter_front_matter_title(rows.text[:body], headings)
@@ -77,8 +76,13 @@ def _enter_front_matter_title(front_matter: Iterable[str], headings: Headings) -
             headings.enter(0, match[1])
 
 
+def as_parsed(row: str) -> str:
+    """A row as the parser is given it: what columns a tab stands for matters, and no other character ends a row."""
+    return row.rstrip("\r").replace("\r", " ").expandtabs(_MKDOCS_INDENT)
+
+
 @cache
-def _parser(rule: str) -> MarkdownIt:
+def parser(rule: str) -> MarkdownIt:
     """A parser that stops after `rule`: "block" gives the structure alone, "inline" the words of a heading."""
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block", rule])
@@ -88,7 +92,7 @@ def _parser(rule: str) -> MarkdownIt:
 def _parts(lines: Sequence[str], offset: int, nesting: int) -> Iterator[_Part]:
     """What starts where, in the order of the text; `offset` is the row of the first line."""
     skip = 0
-    tokens = _parser("block").parse("\n".join(lines))
+    tokens = parser("block").parse("\n".join(lines))
     for at, token in enumerate(tokens):
         if token.map is None or token.type in ("inline", "hr") or token.map[0] < skip:
             continue
@@ -111,7 +115,7 @@ def _part(token: Token, following: Sequence[Token], offset: int, nesting: int) -
 
 def _title(markup: str) -> str:
     """The words of a heading, without emphasis, links, code marks and a trailing `{ #anchor }`."""
-    (inline,) = _parser("inline").parseInline(_ATTRIBUTES.sub("", markup))
+    (inline,) = parser("inline").parseInline(_ATTRIBUTES.sub("", markup))
     words = (child.content if child.type != "softbreak" else " " for child in inline.children or ())
     return " ".join("".join(word for word in words if not word.startswith("<")).split())
 

@@ -77,7 +77,6 @@ def _encoder(file: Path) -> _Encoder:
     return _Encoder(_tokenizer(file))
 
 
-@lru_cache(maxsize=4)
 def _tokenizer(file: Path) -> Any:
     from tokenizers import Tokenizer
 

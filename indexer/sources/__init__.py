@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from indexer.errors import SourceError
@@ -13,7 +14,7 @@ from indexer.sources.remote import is_scp_address, without_credentials
 from indexer.sources.sdist import open_sdist
 from indexer.types import Address, Source
 
-__all__ = ["address_of", "open_source"]
+__all__ = ["open_source", "storable"]
 
 _SCHEMES = ("https", "http", "ssh", "git", "file")
 _REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+")
@@ -43,10 +44,12 @@ def open_source(source: str, *, ref: str | None, repository: str | None, cache: 
     return open_folder(folder, repository=repository)
 
 
-def address_of(source: str, *, ref: str | None, repository: str | None) -> Address:
-    """Return what these lead to again later: an absolute path, a git address without credentials, or a version."""
-    known = source.startswith("pypi:") or _is_address(source)
-    return Address(without_credentials(source) if known else str(Path(source).expanduser().resolve()), ref, repository)
+def storable(address: Address) -> Address:
+    """Return the address as it may be kept and shown: an absolute path, or without credentials."""
+    source = address.source
+    if source.startswith("pypi:") or _is_address(source):
+        return replace(address, source=without_credentials(source))
+    return replace(address, source=str(Path(source).expanduser().resolve()))
 
 
 def _is_address(source: str) -> bool:

@@ -25,10 +25,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 @pytest.fixture(scope="module")
 def program(checkout: Checkout) -> Program:
     """The program with the checkout indexed; tests only read from it."""
-    program = Program(checkout.folder.parent / "home")
-    done = program.run("index", str(checkout.folder))
-    assert done.returncode == 0, done.stderr
-    return program
+    return Program.with_index(checkout.folder.parent / "home", checkout)
 
 
 @pytest.fixture

@@ -20,9 +20,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 @pytest.fixture
 def program(tmp_path: Path, checkout: Checkout) -> Program:
-    program = Program(tmp_path / "home")
-    program.json("index", str(checkout.folder))
-    return program
+    return Program.with_index(tmp_path / "home", checkout)
 
 
 def refs(program: Program) -> set[str]:

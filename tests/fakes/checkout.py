@@ -72,6 +72,13 @@ class Program:
     home: Path
     executable: Path = INSTALLED
 
+    @classmethod
+    def with_index(cls, home: Path, checkout: Checkout) -> Program:
+        """A home in which the checkout is indexed."""
+        program = cls(home)
+        program.json("index", str(checkout.folder))
+        return program
+
     def environment(self, settings: Mapping[str, str]) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("REPOPILOT_")}
         return inherited | {"REPOPILOT_HOME": str(self.home)} | dict(settings)

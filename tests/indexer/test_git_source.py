@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import SourceError
-from indexer.sources import open_source
+from indexer.sources import open_source, storable
 from indexer.sources.remote import Remote, find_remote, parse_remote, without_credentials
-from indexer.types import Entry, Skipped, Source
+from indexer.types import Address, Entry, Skipped, Source
 
 WHO = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -302,3 +302,16 @@ def test_what_cannot_be_opened_is_said_with_the_next_step(tmp_path: Path, cache:
     assert "there is no folder" in complaint("", cache)
     with pytest.raises(SourceError, match="OWNER/NAME"):
         opened(tmp_path, cache, repository="not a name")
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("https://ada:secret@git.example.org/a/b.git", "https://git.example.org/a/b.git"),
+        ("git@git.example.org:a/b.git", "git@git.example.org:a/b.git"),
+        ("pypi:vllm==0.33.0", "pypi:vllm==0.33.0"),
+        ("engine", str(Path.cwd() / "engine")),
+    ],
+)
+def test_an_address_is_kept_absolute_and_without_credentials(typed: str, kept: str) -> None:
+    assert storable(Address(typed, "main", "a/b")) == Address(kept, "main", "a/b")

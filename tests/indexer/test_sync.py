@@ -538,6 +538,14 @@ def test_a_version_is_stale_from_when_its_source_moves_on_until_it_is_indexed(re
     assert not home.retriever.search(Question("allocate"), 5).index.stale
 
 
+def test_a_commit_by_its_sha_leaves_the_branch_at_it_alone(repo: Repository, home: Home) -> None:
+    home.index(repo.source())
+    report = home.index(repo.source(repo.git("rev-parse", "HEAD")))
+    assert counts(report) == (3, 0, 0, 0) and report.embedded == 0
+    named, main = home.stores.catalog.snapshots()
+    assert (named.origin.ref, main.origin.ref) == (main.origin.commit, "main") and not (named.stale or main.stale)
+
+
 def test_the_repositorys_rules_hold_and_change_with_it(repo: Repository, home: Home) -> None:
     def aside() -> set[str]:
         (snapshot,) = home.stores.catalog.snapshots()

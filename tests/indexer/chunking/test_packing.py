@@ -152,9 +152,7 @@ def mutated(draw: st.DrawFn, sample: str) -> str:
     for _ in range(draw(st.integers(0, 6))):
         at = draw(st.integers(0, len(lines) - 1))
         cut = draw(st.integers(0, len(lines[at])))
-        insert = draw(
-            st.sampled_from(["", "(", "}", "\r", "\x00", '"""', "```\n", "    ", "\n\n", "é" * 700, "x" * 2500])
-        )
+        insert = draw(st.sampled_from(DAMAGE))
         lines[at] = draw(st.sampled_from([lines[at][:cut], lines[at] * 2, lines[at][:cut] + insert + lines[at][cut:]]))
     return "".join(lines)
 
