@@ -8,9 +8,9 @@ SOURCE ?= pypi:vllm==0.33.0
 QUESTION ?= How is tensor parallelism implemented in code?
 OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
-SECTIONS ?= F,G
+SECTIONS ?= D,E,F,G
 
-.PHONY: demo install test test-fast test-vllm bench cases lint format clean
+.PHONY: demo install test test-fast test-vllm bench cases eval-answers lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -37,7 +37,7 @@ lint: $(INSTALLED)
 	$(BIN)/lint-imports
 
 test-fast: $(INSTALLED)
-	$(BIN)/pytest -m "not vllm"
+	$(BIN)/pytest -m "not vllm" --numprocesses auto --dist loadfile
 
 # A real vLLM server with a small model; its own environment is kept outside the checkout (see tests/vllm/prepare.py).
 test-vllm: $(INSTALLED)
@@ -50,6 +50,12 @@ bench: $(INSTALLED)
 
 cases: $(INSTALLED)
 	$(BIN)/python tests/cases $(CASES) --sections $(SECTIONS)
+
+# Scores answers to question files with whatever reader the settings name, against the index they name:
+#   make eval-answers QUESTIONS="a.jsonl b.jsonl" SAVE=one.json, then another reader with BASELINE=one.json
+eval-answers: $(INSTALLED)
+	@test -n "$(QUESTIONS)" || { echo 'Which questions? make eval-answers QUESTIONS="FILE…" [SAVE=FILE] [BASELINE=FILE]' >&2; exit 2; }
+	@$(BIN)/repopilot eval --ask $(if $(SAVE),--save "$(SAVE)") $(if $(BASELINE),--baseline "$(BASELINE)") $(QUESTIONS)
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .

@@ -1,52 +1,83 @@
 """The spine: a question becomes passages, the passages an answer, and every claim keeps its citation.
 
-    Question → PassagesFound → Token… → Answer
+    Question → PassagesFound → declined, or Token… → Answer
 
-A language model that fails at any point never loses a question: the extractive reader answers, with a warning.
+What is found decides first whether there is an answer at all. What a language model says is checked block by block; one
+that fails at any point never loses a question: the extractive reader answers, with a warning.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-import anyio.to_thread
+from anyio.to_thread import run_sync
 
-from bot.grounding import Grounder, cited
-from bot.model import LanguageModel, ModelFailure
+from bot.chat.leaks import leaks
+from bot.declining import declining, noted, reason_to_decline
+from bot.disagreement import disagreements, sentence
+from bot.evidence import Evidence
+from bot.grounding import Grounder, Knowledge
+from bot.grounding.citing import cited
+from bot.grounding.ending import whole
+from bot.markdown import Blocks
+from bot.model import NOT_FOUND, LanguageModel, ModelFailure, Reply
 from bot.reading import read
-from bot.retrieval import Found, Retriever, standalone
-from bot.types import Answer, DeclineReason, Event, Passage, PassagesFound, Question, Token
+from bot.rendering.safety import safe
+from bot.retrieval import PASSAGES, Found, Retriever, standalone
+from bot.types import Answer, DeclineReason, Event, Passage, PassagesFound, Question, Token, Usage
+from indexer.terms import plain_name, written_names
 
 log = logging.getLogger(__name__)
 
-# Passages offered to the model or the reader; retrieval figures flatten beyond ten.
-PASSAGES = 10
 EXTRACTIVE = "extractive"
-NOT_FOUND = (
-    "I found nothing in {repository} at {ref} that answers this. "
-    "Naming a file, a function, a flag or the exact error message usually helps."
-)
+CUT_OFF = "The language model's answer was cut off; what it had said is above."
+# What models wrap around the marker that declines.
+_WRAPPING = " \t\r\n`*.\"'"
 
 
 @dataclass(slots=True)
 class Draft:
-    """An answer's text while it is being made."""
+    """An answer while it is being made: `[n]` in `text` is `passages[n - 1]`."""
 
-    passages: Sequence[Passage]
+    found: Found
+    model: str
     text: str = ""
+    passages: tuple[Passage, ...] = ()
     declined: DeclineReason | None = None
+    warnings: tuple[str, ...] = ()
+    usage: Usage | None = None
+
+    def decline(self, reason: DeclineReason, evidence: Evidence) -> None:
+        self.declined = reason
+        self.text, self.passages = declining(reason, self.found, evidence)
+
+    def answer(self) -> Answer:
+        return Answer(
+            id=uuid4().hex,
+            answer=self.text,
+            citations=cited(self.passages),
+            declined=self.declined is not None,
+            reason=self.declined,
+            model=self.model,
+            index=self.found.index,
+            warnings=self.warnings,
+            usage=self.usage,
+        )
 
 
 class Answerer:
-    """Answers questions from the index, through the language model when there is one."""
+    """Answers questions from the index, through the language model when there is one. `secrets` are never said."""
 
-    def __init__(self, retriever: Retriever, model: LanguageModel | None = None) -> None:
+    def __init__(
+        self, retriever: Retriever, model: LanguageModel | None = None, secrets: Collection[str] = frozenset()
+    ) -> None:
         self._retriever = retriever
         self._model = model
+        self._secrets = secrets
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer. Raises IndexMissing, IndexDamaged, EmbedderMismatch, EmbedderError or Busy."""
@@ -57,70 +88,123 @@ class Answerer:
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making; closing the iterator stops the model. Raises as `answer` does."""
-        found = await anyio.to_thread.run_sync(self._retriever.search, question, PASSAGES)
+        sought = await self._sought(question)
+        found = await run_sync(self._retriever.search, sought, PASSAGES)
+        evidence = await run_sync(self._retriever.evidence, sought, found)
         yield PassagesFound(found.passages, found.index, found.unknown_names)
-        warnings: tuple[str, ...] = ()
-        if self._model and found.passages:
-            draft = Draft(found.passages)
+        version = await run_sync(self._retriever.version_note, question, found.snapshot)
+        warnings = (version,) if version else ()
+        begun = False  # whether something has been told that the answer will not be
+        if self._model and not reason_to_decline(sought.text, found, evidence):
+            draft = Draft(found, self._model.name, warnings=warnings)
             try:
-                async with aclosing(self._model_tokens(self._model, question, found, draft)) as tokens:
+                async with aclosing(self._said(self._model, question, evidence, draft)) as tokens:
                     async for token in tokens:
                         yield token
-                yield _answer(found, draft, self._model.name)
+                yield draft.answer()
                 return
             except ModelFailure as failure:
                 log.warning("the language model failed: %s", failure)
-                warnings = (f"{failure} These are the passages' own words instead.",)
-        answer = replace(read_answer(question, found), warnings=warnings)
-        if not warnings:
-            yield Token(answer.answer)
+                warnings = (*warnings, f"{failure} These are the passages' own words instead.")
+                begun = bool(draft.text)
+        answer = await run_sync(self._read, sought, found, evidence, warnings)
+        blocks = Blocks()
+        for block in () if begun else (*blocks.feed(answer.answer), *blocks.finish()):
+            yield Token(block)
         yield answer
 
-    async def _model_tokens(
-        self, model: LanguageModel, question: Question, found: Found, draft: Draft
+    async def _sought(self, question: Question) -> Question:
+        """What is searched for: a question that follows up on others is made to stand alone, where a model can."""
+        rewritten = await self._model.standalone(question) if self._model and question.history else None
+        return replace(question, text=rewritten, history=()) if rewritten else question
+
+    async def _said(
+        self, model: LanguageModel, question: Question, evidence: Evidence, draft: Draft
     ) -> AsyncGenerator[Token]:
-        """The model's tokens with citations checked and renumbered; fills `draft`. Raises ModelFailure."""
-        async with model.answering(question, found) as reply:
-            grounder = Grounder(len(reply.passages))
-            draft.passages = reply.passages
-            async for piece in reply.pieces:
-                if text := grounder.feed(piece):
-                    draft.text += text
-                    yield Token(text)
-            if text := grounder.finish():
-                draft.text += text
-                yield Token(text)
-        draft.passages = [draft.passages[number - 1] for number in grounder.order]
-        if grounder.declined:
-            said, draft.text, draft.declined = draft.text, not_found(found), grounder.declined
-            if not said:
-                yield Token(draft.text)
-        elif not draft.text.strip():
+        """What of the model's reply holds, block by block; fills `draft`. Raises ModelFailure."""
+        note = f"{noted(draft.found)}\n\n" if draft.found.unknown_names else ""
+        async with model.answering(question, draft.found) as reply:
+            grounder, begun = Grounder(self._knowledge(question, draft.found, reply)), False
+            async for block in _blocks(reply):
+                begun = begun or bool(block.strip())
+                if not draft.text and _is_marker(block):
+                    draft.declined = "not_found"
+                    break
+                if text := await run_sync(_checked, grounder, block):
+                    draft.text += (added := text if draft.text else note + text)
+                    yield Token(added)
+        draft.passages, draft.usage = grounder.citing.passages(), reply.ending.usage
+        if draft.declined:
+            draft.decline(draft.declined, evidence)
+            yield Token(draft.text)
+            return
+        if not begun:
             raise ModelFailure("The language model gave an empty answer.")
-        elif not grounder.order:
-            raise ModelFailure("The language model's answer cited no source.")
+        if not draft.passages:
+            raise ModelFailure("The language model's answer could not be traced to the sources.")
+        draft.warnings += (CUT_OFF,) if reply.ending.cut else ()
+        if remarks := await run_sync(self._remarks, question, draft):
+            draft.text += f"\n\n{remarks}"
+            yield Token(f"\n\n{remarks}")
+
+    def _knowledge(self, question: Question, found: Found, reply: Reply) -> Knowledge:
+        said = "\n".join((question.text, *(turn.content for turn in question.history)))
+        known = "\n".join((said, *(passage.text for passage in reply.passages)))
+        return Knowledge(
+            reply.passages,
+            found.snapshot.origin,
+            said,
+            found.unknown_names,
+            lambda names: self._retriever.unknown(names, found.snapshot),
+            lambda text: leaks(text, reply.system, known) or any(secret in text for secret in self._secrets),
+        )
+
+    def _read(self, question: Question, found: Found, evidence: Evidence, warnings: tuple[str, ...]) -> Answer:
+        """The answer in the passages' own words, or why there is none."""
+        draft = Draft(found, EXTRACTIVE, warnings=warnings)
+        reason = reason_to_decline(question.text, found, evidence)
+        reading = None if reason else read(standalone(question), evidence)
+        if reading:
+            draft.passages = reading.passages
+            draft.text = safe(reading.text, ())
+            draft.text = "\n\n".join(filter(None, (noted(found), draft.text, self._remarks(question, draft))))
+        else:
+            draft.decline(reason or "not_found", evidence)
+        return draft.answer()
+
+    def _remarks(self, question: Question, draft: Draft) -> str:
+        """Where documents and code that an answer cites disagree on what it is about."""
+        snapshot = draft.found.snapshot
+        places = disagreements(
+            draft.passages,
+            lambda name: bool(self._retriever.code_naming(name, snapshot)),
+            lambda name: self._retriever.code_naming(name, snapshot),
+            set(map(plain_name, written_names(f"{question.text}\n{draft.text}"))),
+        )
+        return " ".join(map(sentence, places))
 
 
-def read_answer(question: Question, found: Found) -> Answer:
-    """The extractive answer."""
-    reading = read(standalone(question), found.passages)
-    if reading is None:
-        return _answer(found, Draft((), not_found(found), "not_found"), EXTRACTIVE)
-    return _answer(found, Draft(reading.passages, reading.text), EXTRACTIVE)
+async def _blocks(reply: Reply) -> AsyncIterator[str]:
+    """The blocks of a reply, each when it is whole; the last one of a reply that was cut off, as far as it is."""
+    blocks, going_on = Blocks(), ""
+    async for piece in reply.pieces:
+        going_on += piece
+        for block in blocks.feed(piece):
+            going_on = going_on[len(block) :]
+            yield block
+    *rest, last = blocks.finish() or [""]
+    for block in rest:
+        yield block
+    yield whole(going_on[len("".join(rest)) :]) if reply.ending.cut else last
 
 
-def not_found(found: Found) -> str:
-    """The sentence that declines."""
-    return NOT_FOUND.format(repository=found.snapshot.origin.repository, ref=found.snapshot.origin.ref)
+def _checked(grounder: Grounder, block: str) -> str:
+    """What of a block may be said, with the white space that sets it off from what was said before."""
+    text = grounder.grounded(block)
+    space = text[: len(text) - len(text.lstrip())]
+    said = safe(text, ())
+    return space + said if said else ""
 
 
-def _answer(found: Found, draft: Draft, model: str) -> Answer:
-    return Answer(
-        id=uuid4().hex,
-        answer=draft.text,
-        citations=cited(draft.passages),
-        declined=draft.declined is not None,
-        reason=draft.declined,
-        model=model,
-        index=found.index,
-    )
+def _is_marker(block: str) -> bool:
+    return block.strip(_WRAPPING).startswith(NOT_FOUND)

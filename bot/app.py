@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -88,7 +89,7 @@ class App:
         s = self.settings
         if not s.llm_url or not s.llm_model:
             return None
-        from bot.chat import ChatModel, ModelOptions
+        from bot.chat.client import ChatModel, ModelOptions
 
         options = ModelOptions(
             url=s.llm_url,
@@ -99,14 +100,18 @@ class App:
             answer_tokens=s.llm_answer_tokens,
             concurrency=s.llm_concurrency,
             queue=s.llm_queue,
+            structured=s.llm_structured,
+            instructions=s.llm_instructions,
+            logprobs=s.llm_logprobs,
         )
         return ChatModel(options)
 
     @cached_property
     def answerer(self) -> Answerer:
         from bot.answering import Answerer
+        from bot.chat.leaks import secrets_of
 
-        return Answerer(self.retriever, self.model)
+        return Answerer(self.retriever, self.model, secrets_of(os.environ))
 
     def http(self) -> FastAPI:
         """The HTTP service over these parts."""

@@ -267,18 +267,48 @@ def chunks(path: str | None, repository: str | None, ref: str | None, as_json: b
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--ask", "asking", is_flag=True, help="Score answers instead of retrieval.")
 @click.option("--misses", type=click.Path(path_type=Path), help="Write the questions that missed, with what came back.")
+@click.option("--save", type=click.Path(path_type=Path), help="Write what --json prints, for a later --baseline.")
+@click.option(
+    "--baseline",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What an earlier run saved or printed with --json: show how the figures differ.",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1),
+    help="Questions asked at once; default: REPOPILOT_LLM_CONCURRENCY, the most there can be; without a model one.",
+)
 @as_json
 @verb
-def evaluate(files: Sequence[Path], asking: bool, misses: Path | None, as_json: bool) -> None:
-    """Score retrieval (or answers) on question FILEs, one JSON object a line."""
-    from bot.console import evaluation_report
+def evaluate(
+    files: Sequence[Path],
+    asking: bool,
+    misses: Path | None,
+    save: Path | None,
+    baseline: Path | None,
+    concurrency: int | None,
+    as_json: bool,
+) -> None:
+    """Score retrieval (or answers) on question FILEs, one JSON object a line.
+
+    Below the table stands what each figure means; behind ALL, where it lies with a probability of 95 %.
+    """
+    from bot.console import evaluation_report, progress_bar
+    from bot.evaluation import earlier
     from bot.evaluation import evaluate as run
 
-    evaluation = run(_app(), files, asking=asking)
+    before = earlier(baseline) if baseline else None
+    with progress_bar(enabled=not as_json) as (say, progress):
+        say("Asking" if asking else "Searching")
+        evaluation = run(_app(), files, asking=asking, concurrency=concurrency, progress=progress)
     if misses:
         rows = (json.dumps(miss, ensure_ascii=False) + "\n" for miss in evaluation.misses)
         misses.write_text("".join(rows), encoding="utf-8")
-    _print(evaluation.figures if as_json else evaluation_report(evaluation.figures))
+    differences = evaluation.since(before) if before is not None else None
+    fields = evaluation.fields(differences)
+    if save:
+        save.write_text(json.dumps(fields) + "\n", encoding="utf-8")
+    _print(fields if as_json else evaluation_report(evaluation.figures, evaluation.intervals, differences))
 
 
 def report_fields(report: Any) -> dict[str, Any]:

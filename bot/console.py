@@ -22,6 +22,7 @@ from indexer.lexical import query_terms
 from indexer.terms import COMPOUND, compound_terms
 
 if TYPE_CHECKING:  # what a search need not wait for
+    from bot.evaluation.comparison import Difference, Interval
     from bot.retrieval import Found
     from indexer.records import Snapshot, StoredChunk
     from indexer.sync import Report
@@ -156,12 +157,48 @@ def answer_report(answer: Answer) -> RenderableType:
     return Group(*parts, _read(answer.index))
 
 
-def evaluation_report(figures: Mapping[str, Mapping[str, float]]) -> RenderableType:
-    """One row a figure, one column a kind of question."""
-    table = Table(Column(""), *(Column(Text(plain(kind)), justify="right") for kind in figures), box=None)
-    for name in dict.fromkeys(name for column in figures.values() for name in column):
-        table.add_row(name, *(f"{column[name]:g}" if name in column else "" for column in figures.values()))
+def evaluation_report(
+    figures: Mapping[str, Mapping[str, float]],
+    intervals: Mapping[str, Interval] | None = None,
+    differences: Sequence[Difference] | None = None,
+) -> RenderableType:
+    """One row a figure, one column a kind of question; behind ALL its interval; below it how the figures differ from an
+    earlier run's, and what each of them means."""
+    sure = [Column("95 %", justify="right", no_wrap=True)] if intervals else []
+    kinds = [Column(Text(plain(kind)), justify="right") for kind in figures]
+    table = Table(Column("", no_wrap=True), *kinds[:1], *sure, *kinds[1:], box=None)
+    names = list(dict.fromkeys(name for column in figures.values() for name in column))
+    for name in names:
+        cells = [f"{column[name]:g}" if name in column else "" for column in figures.values()]
+        table.add_row(Text(plain(name)), *cells[:1], *(_range((intervals or {}).get(name)) for _ in sure), *cells[1:])
+    parts: list[RenderableType] = [table]
+    if differences is not None:
+        parts += [Text(), _differences(differences)]
+    return Group(*parts, *_meanings(names)) if intervals else Group(*parts)
+
+
+def _differences(differences: Sequence[Difference]) -> Table:
+    """What changed since an earlier run; a difference that is more than chance stands out."""
+    heads = (Column(head, justify="right") for head in ("before", "now", "difference", "95 %"))
+    table = Table(Column("since the baseline", no_wrap=True), *heads, box=None)
+    for one in differences:
+        cells = (f"{one.before:g}", f"{one.now:g}", f"{one.now - one.before:+.3g}", _range(one.interval, " … "))
+        table.add_row(one.name, *cells, style="bold" if one.certain else "")
     return table
+
+
+def _meanings(names: Sequence[str]) -> Iterator[RenderableType]:
+    from bot.evaluation.figures import known
+
+    meanings = Table(Column(no_wrap=True), Column(), box=None, show_header=False, style="dim")
+    for name in names:
+        if meaning := known(name).meaning:
+            meanings.add_row(Text(plain(name)), Text(meaning))
+    yield from (Text(), meanings)
+
+
+def _range(interval: Interval | None, between: str = "–") -> str:
+    return f"{interval[0]:g}{between}{interval[1]:g}" if interval else ""
 
 
 def chunk_line(stored: StoredChunk) -> str:

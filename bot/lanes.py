@@ -30,6 +30,7 @@ _ASIDES = {
     r"([-_./]|$)": r"licen[sc]|copyright|author|contribut|maintain|conduct|owner|cite",
     r"(^|/)(third_?party|3rd_?party|external(_libs?)?|externals|extern|vendor(ed)?|_vendor)/": r"third.?party|vendor"
     r"|external|bundled",
+    r"(^|/)(benchmarks?|tools|scripts|hack|utils?/scripts)/": r"bench|tool|script|tun(e|ing)\b|recipe|\bci\b|measure",
     r"(^|/)\.\w[^/]*/|(^|/)(agents|skills?)\.md$": r"agent|skill|workflow|pipeline|\bci\b|github|hook|continuous",
     r"(^|/)(requirements|constraints)(/|[^/]*\.(txt|in)$)": r"requirement|depend|constraint|install|pip\b",
 }

@@ -1,16 +1,18 @@
-"""What answering needs of a language model: a reply in pieces, and two ways to fail."""
+"""What answering needs of a language model: a reply in pieces, a question that stands alone, and two ways to fail."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.retrieval import Found
-from bot.types import Passage, Question
+from bot.types import Passage, Question, Usage
 
 RETRY_AFTER_S = 5
+# The whole of a reply whose passages do not answer.
+NOT_FOUND = "NOT_FOUND"
 
 
 class ModelFailure(Exception):
@@ -25,12 +27,40 @@ class Busy(Exception):
         self.retry_after = retry_after
 
 
+@dataclass(slots=True)
+class Ending:
+    """How a reply ended; certain once its pieces have ended.
+
+    `cut` says that the model was stopped before it had finished, so that the last sentence may be half of one.
+    `logprob` is the mean natural logarithm of how likely each token was to the model (0.0 is certain), where it is
+    asked for and told.
+    """
+
+    cut: bool = False
+    usage: Usage | None = None
+    logprob: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer as it comes: `[n]` in the pieces is `passages[n - 1]`."""
+    """A model's answer as it comes: `[n]` in the pieces is `passages[n - 1]`.
+
+    `passages` are what the model was shown, best first; the last may be cut at a line. `system` are the words that it
+    was told in confidence and must not say back.
+    """
 
     passages: tuple[Passage, ...]
     pieces: AsyncIterator[str]
+    ending: Ending = field(default_factory=Ending)
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether a model can be asked now; `reason` is a sentence for whoever runs it, empty when it can."""
+
+    ready: bool
+    reason: str = ""
 
 
 class LanguageModel(Protocol):
@@ -39,4 +69,13 @@ class LanguageModel(Protocol):
 
     def answering(self, question: Question, found: Found) -> AbstractAsyncContextManager[Reply]:
         """The reply to a question; leaving the context stops the model. Raises ModelFailure or Busy."""
+        ...
+
+    async def standalone(self, question: Question) -> str | None:
+        """The question with what its conversation says of it, so that it can be searched for by itself. None when it
+        has no conversation, or the model did not say anything usable soon. Never raises for the model's sake."""
+        ...
+
+    async def ready(self) -> Readiness:
+        """Whether the model's server is there and serves it; answers within a few seconds and never raises."""
         ...

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot.types import Passage
 from indexer.permalink import permalink
 from indexer.records import Snapshot, StoredChunk
-from indexer.types import Chunk
+from indexer.types import Chunk, Origin
 
 # Chunks of a file with no more lines than this between them are one passage, up to so many lines.
 JOINED_GAP = 40
@@ -47,7 +47,7 @@ def passages(
     """The best passages, at most `limit` and few of one file. `asked` are the names in the question, `text_of` gives a
     file's text by its path."""
     stretches = _stretches(ranked, chunks, asked, limit)
-    return tuple(_passage(snapshot, _joined(stretch, text_of), stretch.score) for stretch in stretches)
+    return tuple(passage_of(snapshot, _joined(stretch, text_of), stretch.score) for stretch in stretches)
 
 
 def _stretches(ranked: Ranked, chunks: Mapping[int, StoredChunk], asked: Set[str], limit: int) -> list[_Stretch]:
@@ -108,7 +108,18 @@ def narrowed(stored: StoredChunk, asked: Set[str]) -> StoredChunk:
     return replace(stored, chunk=Chunk(start, found[0].end_line, text, found[0].name, (found[0],)))
 
 
-def _passage(snapshot: Snapshot, stored: StoredChunk, score: float) -> Passage:
+def cut(passage: Passage, start_line: int, end_line: int, origin: Origin) -> Passage:
+    """The passage cut to these lines of its file, which are among its own; a notebook's cell stays whole, since its
+    rows are not the file's."""
+    if passage.language == "notebook" or (start_line, end_line) == (passage.start_line, passage.end_line):
+        return passage
+    lines = passage.text.split("\n")[start_line - passage.start_line : end_line - passage.start_line + 1]
+    url = permalink(origin, passage.path, start_line, end_line)
+    return replace(passage, start_line=start_line, end_line=end_line, text="\n".join(lines), url=url)
+
+
+def passage_of(snapshot: Snapshot, stored: StoredChunk, score: float) -> Passage:
+    """A stored chunk as a passage of a version."""
     chunk = stored.chunk
     return Passage(
         stored.path,

@@ -6,7 +6,7 @@ each says, is the passage's score. It costs one small matrix product a question,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -56,6 +56,12 @@ class Reranker:
         asked = self._tokens.distinct([question])[0]
         read = {chunk_id: np.frombuffer(ids, dtype="<u2") for chunk_id, ids in passages.items()}
         return {name: interaction.scores(asked, read) for name, interaction in self._interactions.items()}
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How like the question each text reads by the vectors trained for it, -1 to 1; 0 of a text without tokens."""
+        asked, *read = self._tokens.distinct([question, *texts])
+        scores = self._interactions["late"].scores(asked, dict(enumerate(read)))
+        return [scores.get(number, 0.0) for number in range(len(texts))]
 
     @cached_property
     def _interactions(self) -> dict[str, Interaction]:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
+from packaging.version import Version
+
 from bot.crossencoding import CrossEncoder
+from bot.evidence import Asked, Evidence, Sign, evidence_of
 from bot.lanes import lanes
-from bot.names import unknown_names
-from bot.passages import passages
+from bot.names import code_naming, missing_names, unknown_among, unknown_names
+from bot.parts import merged, questions_in
+from bot.passages import passage_of, passages
 from bot.ranking import Signal, spread, weigh, without_repeats
 from bot.reranking import Reranker
+from bot.scope import beyond
 from bot.types import Index, Passage, Question
-from bot.versions import choose
+from bot.versions import asked_version, choose, for_asker, reading_note
 from indexer.decoding import without_lone_surrogates
 from indexer.embedding import Embedder, card
 from indexer.errors import EmbedderMismatch, IndexDamaged, IndexMissing
 from indexer.lexical import FIELDS, LexicalIndex
 from indexer.records import Collection, Place, Snapshot, StoredChunk
 from indexer.stores import Stores
-from indexer.terms import asked_names, names
+from indexer.terms import asked_names, names, written_names
 from indexer.vectors import Segment, Vectors
 
+# Passages offered to a model or the reader; retrieval figures flatten beyond ten.
+PASSAGES = 10
 # Candidates that each signal contributes.
 CANDIDATES = 200
 # The best of them are read token by token.
@@ -36,6 +44,8 @@ MOST_CROWDED = 64
 MOST_READ = 3
 # Of an answer that a question follows up on, what names its subject: its beginning.
 LONGEST_REMINDER = 400
+
+_VERSION = re.compile(r"\b[\w-]+[ \t]+version[ \t]*[:=][ \t]*v?\d\S*", re.IGNORECASE)
 
 Hits = list[tuple[int, float]]
 """(chunk id, score), best first."""
@@ -123,6 +133,28 @@ class Retriever:
             raise IndexMissing(_missing(repository, ref, known))
         return found
 
+    def snapshot_for(self, question: Question) -> Snapshot:
+        """The version that answers a question: the one it is put to, else the one that its asker runs, else the default
+        one. Raises IndexMissing."""
+        default = self.snapshot(question.repository, question.ref)
+        version = None if question.ref else self._version_in(question, default)
+        if version is None:
+            return default
+        return for_asker(self._stores.catalog.snapshots(), default.origin.repository, version) or default
+
+    def version_note(self, question: Question, answering: Snapshot) -> str:
+        """What there is to say when the asker runs another version than the one that answers, or ""."""
+        version = None if question.ref else self._version_in(question, answering)
+        return (reading_note(version, answering) or "") if version else ""
+
+    def _version_in(self, question: Question, default: Snapshot) -> Version | None:
+        """The release that a question, or else an earlier message of its asker, says that it is about."""
+        repository = default.origin.repository
+        known = [s.origin.ref for s in self._stores.catalog.snapshots(repository)]
+        said = (turn.content for turn in reversed(question.history) if turn.role == "user")
+        versions = (asked_version(text, repository, known) for text in (question.text, *said))
+        return next(filter(None, versions), None)
+
     def search(self, question: Question, limit: int) -> Found:
         """The best passages of one version. Raises IndexMissing, IndexDamaged, EmbedderMismatch or EmbedderError."""
         while True:  # until no sync has replaced under our hands what was read
@@ -133,8 +165,37 @@ class Retriever:
                 if self._readable(question) == read:
                     raise
                 continue
-            if self.snapshot(question.repository, question.ref) == snapshot:
+            if self.snapshot_for(question) == snapshot:
                 return found
+
+    def evidence(self, question: Question, found: Found) -> Evidence:
+        """How likely each passage found is to prove an answer. Raises IndexDamaged or EmbedderError."""
+        from bot.reading.interest import interest_in  # these bring parsers along
+        from bot.reading.narrowing import narrowed
+
+        query = standalone(question)
+        lexical = self._lexical(found.snapshot.collection.name)
+        sought = interest_in(query, found.passages)
+        cut = [narrowed(passage, sought, found.snapshot.origin) for passage in found.passages]
+        likeness = self._reranker.likeness(query, [f"{p.path} {p.symbol}\n{p.text}" for p in cut])
+        signs = [
+            Sign(lexical.stems(f"{p.text} {p.symbol} {p.path}"), like, sought.share_in(p))
+            for p, like in zip(found.passages, likeness, strict=True)
+        ]
+        rarity = lexical.rarity(query)
+        absent = {stem for stem in rarity if not lexical.occurs(stem)}
+        missing = len(missing_names(found.unknown_names)) / (len(written_names(question.text)) or 1)
+        return evidence_of(Asked(rarity, absent, missing, bool(beyond(question.text))), cut, signs)
+
+    def unknown(self, names: Iterable[str], snapshot: Snapshot) -> set[str]:
+        """Those of the names and paths that occur nowhere in a version. Raises IndexDamaged."""
+        return unknown_among(names, snapshot, self._stores.catalog, self._lexical(snapshot.collection.name))
+
+    def code_naming(self, name: str, snapshot: Snapshot) -> list[Passage]:
+        """Code and configuration of a version that write a name. Raises IndexDamaged."""
+        lexical = self._lexical(snapshot.collection.name)
+        found = code_naming(name, snapshot, self._stores.catalog, lexical)
+        return [passage_of(snapshot, stored, 0.0) for stored in found]
 
     def candidates(self, question: Question) -> Candidates:
         """What a search would rank, for whoever fits its weights. Raises as `search` does."""
@@ -148,19 +209,28 @@ class Retriever:
         return self._stores.vectors.open(name)
 
     def _readable(self, question: Question) -> tuple[Snapshot, Mapping[str, int]]:
-        snapshot = self.snapshot(question.repository, question.ref)
+        snapshot = self.snapshot_for(question)
         return snapshot, self._stores.catalog.sealed_segments(snapshot.collection)
 
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:
+        """What the whole question finds, and each of those that a message with several asks."""
+        found = self._passages(question, limit, snapshot, segments)
+        if parts := questions_in(question.text):
+            of_parts = [self._passages(replace(question, text=part), limit, snapshot, segments) for part in parts]
+            found = merged(found, of_parts, limit)
+        lexical = self._lexical(snapshot.collection.name)
+        return Found(found, snapshot, unknown_names(question.text, snapshot, self._stores.catalog, lexical))
+
+    def _passages(
+        self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]
+    ) -> tuple[Passage, ...]:
         query, catalog = standalone(question), self._stores.catalog
         ranked = self._candidates(question, query, snapshot, segments).ranked()[: MOST_READ * limit]
         chunks = catalog.chunks(snapshot, [i for i, _ in ranked])
         distinct = without_repeats(ranked, {i: stored.chunk.text for i, stored in chunks.items()})
         if self._cross_encoder:
             distinct = _read_again(self._cross_encoder, query, distinct, chunks)
-        best = passages(distinct, chunks, names(query), limit, snapshot, lambda path: catalog.text(snapshot, path))
-        lexical = self._lexical(snapshot.collection.name)
-        return Found(best, snapshot, unknown_names(question.text, snapshot, catalog, lexical))
+        return passages(distinct, chunks, names(query), limit, snapshot, lambda path: catalog.text(snapshot, path))
 
     def _candidates(
         self, question: Question, query: str, snapshot: Snapshot, segments: Mapping[str, int]
@@ -227,10 +297,11 @@ def _read_again(
 
 
 def standalone(question: Question) -> str:
-    """The question with what "it" and "this" in it may mean: the last message of the asker and of the answerer."""
+    """The question with what "it" and "this" in it may mean: the last message of the asker and of the answerer. Which
+    version somebody runs says where to search, not for what."""
     last = {turn.role: turn.content for turn in question.history}
     said = (last.get("user", ""), last.get("assistant", "")[:LONGEST_REMINDER])
-    return without_lone_surrogates("\n".join(filter(None, (question.text, *said))))
+    return without_lone_surrogates(_VERSION.sub(" ", "\n".join(filter(None, (question.text, *said)))))
 
 
 def index_of(snapshot: Snapshot) -> Index:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -67,10 +67,17 @@ class Settings(BaseSettings):
     llm_model: str | None = Field(default=None, validate_default=True, description="the model's name there")
     llm_api_key: SecretStr | None = None
     llm_timeout_s: float = Field(default=90, gt=0)
-    llm_context_tokens: int = Field(default=8_192, ge=2_048)
+    llm_context_tokens: int | None = Field(
+        default=None, ge=2_048, description="the model's context, where its server does not say or less shall be used"
+    )
     llm_answer_tokens: int = Field(default=1_000, ge=16)
     llm_concurrency: int = Field(default=16, ge=1)
     llm_queue: int = Field(default=64, ge=0)
+    llm_structured: Literal["auto", "on", "off"] = Field(
+        default="auto", description="whether the model is held to a JSON schema of statements with their sources"
+    )
+    llm_instructions: str = Field(default="", description="what the model is told beside RepoPilot's own rules")
+    llm_logprobs: bool = Field(default=False, description="whether to ask how sure the model was of each token")
 
     api_token: SecretStr | None = Field(default=None, description="what HTTP clients must send as a bearer token")
     per_client_per_minute: int | None = Field(

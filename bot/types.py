@@ -14,10 +14,11 @@ DeclineReason = Literal["not_found", "out_of_scope", "unknown_name"]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier message of the conversation."""
+    """One earlier message of the conversation, and who wrote it when several people talk."""
 
     role: Role
     content: str
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,14 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that a language model read and wrote for one reply, as its server counts them."""
+
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A cited answer. `answer` is Markdown; `model` names the language model, or `extractive`."""
 
@@ -80,6 +89,7 @@ class Answer:
     model: str
     index: Index
     warnings: tuple[str, ...] = ()
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
+from bot.releases import Mention, mentions, release
+from bot.standing import Standing
 from indexer.errors import IndexMissing
 from indexer.records import Snapshot
 
 SHORTEST_SHA = 7
-_RELEASE = re.compile(r"(?:.*[-_/])?(v?\d+(?:\.\d+)+\S*)")
+# Lines of somebody else; `>>>` is Python's prompt.
+_QUOTED: Final = re.compile(r"^ {0,3}>(?!>>)[^\n]*", re.MULTILINE)
+_BUILT_FROM: Final = re.compile(r"(?:^|\.)g([0-9a-f]{7,40})(?:\.|$)")
 
 
 def choose(snapshots: Sequence[Snapshot], repository: str | None, ref: str | None) -> Snapshot | None:
@@ -44,13 +49,67 @@ def removable(snapshots: Sequence[Snapshot], repository: str, ref: str | None, e
     return named
 
 
-def release(ref: str) -> Version | None:
-    """The number of the release that a tag names (`v0.8.5`, `release-1.2`, `1.0.0rc1`), or None for anything else."""
-    number = _RELEASE.fullmatch(ref)
-    try:
-        return Version(number[1]) if number else None
-    except InvalidVersion:
+def asked_version(text: str, repository: str, known: Sequence[str]) -> Version | None:
+    """The release of a repository (OWNER/NAME) that a message is about, or None when it names none that its asker runs.
+
+    `known` are the refs that are indexed. Of several, what the asker runs now: what a tool printed or a form holds;
+    else what they say they run or moved to; else where it broke; else what is named; else where it works, or a link.
+    What they ran before, and in what release something changed, does not count. Of equals the last counts where a story
+    is told (printed, run), else the highest. Lines quoted with `>` count when the asker's own name none.
+    """
+    releases = [found for ref in known if (found := release(ref))]
+    own = _QUOTED.sub("", text)
+    quoted = "\n".join(line.lstrip(" >") for line in _QUOTED.findall(text))
+    project = repository.rpartition("/")[2]
+    return _best(mentions(own, project, releases)) or _best(mentions(quoted, project, releases))
+
+
+def _best(found: Sequence[Mention]) -> Version | None:
+    standings = [mention.standing for mention in found if mention.standing]
+    surest = max(standings, default=None)
+    versions = [mention.version for mention in found if mention.standing and mention.standing == surest]
+    if surest is None:
         return None
+    return versions[-1] if surest >= Standing.RUN else max(versions)
+
+
+def for_asker(snapshots: Sequence[Snapshot], repository: str, version: Version) -> Snapshot | None:
+    """The indexed version that answers for a release that was asked about, or None. `snapshots` come latest indexed
+    first.
+
+    A build of a commit (`0.10.1.dev12+gabc1234`) is that commit, or nothing: what it has of the release after it is not
+    known. Two numbers (`0.9`) are the newest release of that series.
+    """
+    named = [s for s in snapshots if s.origin.repository.lower() == repository.lower()]
+    sha = _BUILT_FROM.search(version.local or "")
+    if sha and (built := next((s for s in named if s.origin.commit.startswith(sha[1])), None)):
+        return built
+    numbers = [(number, -at) for at, s in enumerate(named) if (number := release(s.origin.ref))]
+    wanted = [found for found in numbers if answers_for(found[0], version)]
+    final = [found for found in wanted if not found[0].is_prerelease] or wanted
+    return named[-max(final)[1]] if final else None
+
+
+def answers_for(number: Version, version: Version) -> bool:
+    """Whether a release is the one that was asked about, or one of the series that was."""
+    if is_series(version) and not number.is_devrelease:
+        return number.release[:2] == version.release
+    return Version(number.public) == Version(version.public)
+
+
+def is_series(version: Version) -> bool:
+    """Whether two numbers name all of `0.9.x`."""
+    return len(version.release) == 2 and version.public == version.base_version
+
+
+def reading_note(version: Version, answering: Snapshot) -> str | None:
+    """What to say when a message named a release and a version answers; None when it is exactly that one."""
+    ref, number = answering.origin.ref, release(answering.origin.ref)
+    if for_asker([answering], answering.origin.repository, version) is None:
+        return f"You mention {version}, which is not indexed; this was read from {ref}."
+    if is_series(version) and number and number.release != version.release:
+        return f"You mention {version}; this was read from {ref}."
+    return None
 
 
 def _called(snapshots: Sequence[Snapshot], ref: str) -> list[Snapshot]:

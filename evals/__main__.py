@@ -1,4 +1,5 @@
-"""`python -m evals index|mine|score|fit`: index pinned packages, mine questions, score a search, fit its weights."""
+"""`python -m evals index|mine|score|fit|calibrate|curve`: index pinned packages, mine questions, score a search, fit
+weights."""
 
 from __future__ import annotations
 
@@ -7,15 +8,15 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import click
 
-from bot.retrieval import Retriever
+from bot.retrieval import PASSAGES, Retriever
 from bot.settings import load as load_settings
-from evals import fit, questions, score
+from evals import calibrate, fit, questions, score
 from evals.corpus import read_package
 from evals.mine import MOST_OF_A_KIND, SEED, mine
 from indexer.embedding import open_embedder
@@ -24,6 +25,8 @@ from indexer.stores import Stores
 
 # There are five times as many mined questions, and they share more words with their gold than people's do.
 MINED_WEIGHT = 0.2
+# Every fifth mined question is also asked where nothing answers it.
+CROSSED = 5
 PACKAGES = Path(__file__).with_name("packages.toml")
 home_option = click.option(
     "--home", required=True, type=click.Path(path_type=Path), help="Folder with one index folder a package."
@@ -102,6 +105,58 @@ def fit_weights(written: Path, mined: Path, home: Path) -> None:
     ]
     weights = fit.fit([one for one in examples if one], lambda line: click.echo(line, err=True))
     click.echo(json.dumps(weights, indent=1))
+
+
+@main.command("calibrate")
+@click.argument("written", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("mined", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@home_option
+def calibrate_evidence(written: Path, mined: Path, home: Path) -> None:
+    """Fit the weights of bot/evidence.py on the `fit` packages' questions in WRITTEN and MINED; prints them, and how
+    many questions of each split would be declined at which threshold."""
+    of_package, names = _retrievers(home), pinned("fit")
+    people = [
+        (one[0], calibrate.example(one, of_package(one[0]))) for one in questions.load(written, unanswerable=True)
+    ]
+    ours = [one for package, one in people if package in names]
+    made = list(_mined_examples([one for one in questions.load(mined) if one[0] in names], of_package))
+    models = calibrate.fit([*ours, *made])
+    for name, part in (("PROVES", models.proves), ("ANSWERABLE", models.answerable)):
+        click.echo(f"{name} = Logistic({part.intercept}, {json.dumps(dict(part.weights))})")
+    theirs = [one for package, one in people if package not in names]
+    for split, examples, sure in (
+        ("fit, cross-validated", ours, calibrate.cross_validated(ours, made)),
+        ("held_out", theirs, [models.confidence(one.evidence) for one in theirs]),
+    ):
+        click.echo(f"\n{split}\n{calibrate.table(calibrate.curve([one.case for one in examples], sure))}")
+
+
+@main.command("curve")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--index", required=True, type=click.Path(path_type=Path), help="The REPOPILOT_HOME they are asked of.")
+def curve_of(folder: Path, index: Path) -> None:
+    """How many questions of FOLDER would be declined at which threshold, by the weights that ship."""
+    of_package = _retrievers(index.parent)
+    asked = questions.load(folder, unanswerable=True)
+    sure = [_confidence(one, of_package(index.name)) for one in asked]
+    click.echo(calibrate.table(calibrate.curve([case for _, case, _ in asked], sure)))
+
+
+def _mined_examples(
+    asked: Sequence[questions.Asked], of_package: Callable[[str], Retriever]
+) -> Iterator[calibrate.Example]:
+    """Each question of its own package, and every CROSSED-th also of the next one, where nothing answers it."""
+    packages = sorted({package for package, _, _ in asked})
+    for number, one in enumerate(asked):
+        yield calibrate.example(one, of_package(one[0]), MINED_WEIGHT)
+        if number % CROSSED == 0:
+            other = packages[(packages.index(one[0]) + 1) % len(packages)]
+            yield calibrate.example(one, of_package(other), MINED_WEIGHT, elsewhere=True)
+
+
+def _confidence(one: questions.Asked, retriever: Retriever) -> float:
+    question = one[1].question
+    return retriever.evidence(question, retriever.search(question, PASSAGES)).confidence
 
 
 def pinned(split: str | None = None) -> dict[str, str]:

@@ -22,9 +22,10 @@ def write(folder: Path, package: str, questions: Sequence[Mined]) -> Path:
     return file
 
 
-def load(folder: Path) -> list[Asked]:
-    """All questions of a folder that have an answer, by package. Raises QuestionFileError."""
-    return [asked for file in sorted(folder.glob("*.jsonl")) for asked in _read(file) if asked[1].answerable]
+def load(folder: Path, *, unanswerable: bool = False) -> list[Asked]:
+    """All questions of a folder by package, those without an answer only when asked for. Raises QuestionFileError."""
+    rows = (asked for file in sorted(folder.glob("*.jsonl")) for asked in _read(file))
+    return [asked for asked in rows if unanswerable or asked[1].answerable]
 
 
 def _read(file: Path) -> list[Asked]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 import tantivy
@@ -137,6 +138,31 @@ class LexicalIndex:
         """(chunk id, BM25 score summed over the fields), best first. Raises IndexDamaged."""
         with self._searching() as searcher:
             return self._hits(searcher, self._rarest(searcher, self._stemmed(query_terms(query))), fields, limit)
+
+    def rarity(self, query: str) -> dict[str, float]:
+        """How rare each of the first MOST_QUERY_TERMS terms of a question is, by its stem: log of all chunks per chunk
+        that holds it, more for one that is in none. Raises IndexDamaged."""
+        with self._searching() as searcher:
+            words = self._stemmed(query_terms(query))[:MOST_QUERY_TERMS]
+            chunks = searcher.num_docs + 1
+            return {word: log(chunks / (searcher.doc_freq("body", word) + 0.5)) for word in words}
+
+    def holding_parts(self, name: str, limit: int) -> list[int]:
+        """Ids of chunks that hold every word of a name, which may be part of a longer one. Raises IndexDamaged."""
+        with self._searching() as searcher:
+            words = self._stemmed(compound_terms(name)[:-1] or compound_terms(name))
+            queries = (tantivy.Query.term_query(self._index.schema, "body", word) for word in words)
+            every = tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
+            return [chunk_id for chunk_id, _ in self._ranked(searcher, every, limit)] if words else []
+
+    def occurs(self, word: str) -> bool:
+        """Whether any chunk holds a word. Raises IndexDamaged."""
+        with self._searching() as searcher:
+            return any(searcher.doc_freq(field, stem) for field in FIELDS for stem in self._stemmed([word]))
+
+    def stems(self, text: str) -> set[str]:
+        """The stems of a text's terms, as they are indexed."""
+        return set(self._stemmed(query_terms(text)))
 
     @contextmanager
     def _searching(self) -> Iterator[tantivy.Searcher]:

@@ -11,13 +11,12 @@ from typing import Final
 from bot.reading.interest import Interest
 from bot.reading.markup import Unit, titled, units
 from bot.reading.quotation import fence, quote, span, words
-from bot.reading.window import Window, windows
+from bot.reading.window import PROSE, Window, windows
 from bot.types import Passage
 from indexer.chunking.headings import SEPARATOR
 
 # A heading path is cut to its innermost titles: the file's name says the rest.
 HEADINGS_SHOWN: Final = 3
-PROSE: Final = frozenset({"markdown", "rst", "notebook"})
 # A unit this long is no sentence, and would fill the answer by itself.
 LONGEST_UNIT: Final = 700
 # What a character of prose must bring in, as a share of the question's whole weight.

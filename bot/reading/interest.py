@@ -96,6 +96,11 @@ class Interest:
             counts[hit] = seen + 1
         return gained
 
+    def share_in(self, passage: Passage) -> float:
+        """How much of what is looked for a passage holds, 0 to 1."""
+        held = self.weight(self.hits(f"{passage.text}\n{passage.symbol}\n{passage.path}"))
+        return held / (sum(self.weights.values()) or 1.0)
+
     def defines(self, passage: Passage) -> bool:
         """Whether a passage is, or holds, the definition of something that the question names."""
         if not self.names:

@@ -13,6 +13,8 @@ from bot.reading.interest import DEFINITION_WEIGHT, Interest
 
 # What a line must bring in to be worth its place, as a share of the question's whole weight.
 LINE_COST: Final = 0.015
+# The same where lines are only linked to: all that is hit within reach belongs to it.
+STRETCH_COST: Final = 0.001
 # A second window is shown when it brings this share of what the first brings.
 SECOND_SHARE: Final = 0.4
 # A window this short is hard to understand by itself.
@@ -21,6 +23,7 @@ FEWEST_LINES: Final = 6
 MOST_BLANK_LINES: Final = 2
 IMPORT_WEIGHT: Final = 0.2
 
+PROSE: Final = frozenset({"markdown", "rst", "notebook"})
 _PYTHONIC: Final = frozenset({"python", "cython"})
 _HASHED: Final = _PYTHONIC | {
     "bash", "yaml", "toml", "ini", "cmake", "dockerfile", "makefile", "ruby", "perl", "r", "plain", "text", "julia"
@@ -28,8 +31,11 @@ _HASHED: Final = _PYTHONIC | {
 _IMPORT: Final = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s+[\w:]+|package\s|@?SPDX)")
 _LICENCE: Final = re.compile(r"SPDX-|[Cc]opyright\b|Licensed under")
 _STRINGS: Final = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_CONSTANT: Final = re.compile(r"(?<![\w\"'])[A-Z][A-Z\d]*_[A-Z\d_]+(?![\w\"'])")
+_CONSTANT_SET: Final = re.compile(r"\s*(?:[a-z]+\s+){0,4}([A-Z][A-Z\d_]+)\s*(?::[^=]+)?=(?!=)")
 _TRIPLE: Final = re.compile(r"\"\"\"|'''")
 _DOCSTRING: Final = re.compile(r"\s*[rRbBuUfF]{0,2}(?:\"\"\"|''')")
+_FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _BLOCK: Final = re.compile(r"[:{]\s*$")
 _LEADING: Final = re.compile(r"\s*(?:@\w|#\[|//|/\*|\*(?:\s|/|$)|template\s*<|\[\[)")
 _HASH_COMMENT: Final = re.compile(r"\s*#(?!\[|!|\s*(?:define|include|if|endif|else|pragma)\b)")
@@ -53,13 +59,19 @@ class Line:
     weight: float
 
 
+def stretch(lines: Sequence[str], language: str, interest: Interest, limit: int) -> Window | None:
+    """The one stretch of at most `limit` lines that holds most of what a question looks for, or None."""
+    parts = _parts(lines, language, limit)
+    return _best(parts, [_line(line, interest) for line in lines], interest, limit, {}, STRETCH_COST)
+
+
 def windows(lines: Sequence[str], language: str, interest: Interest, limit: int, most: int = 2) -> list[Window]:
     """At most `most` windows, of at most `limit` lines together, in reading order; none when nothing is hit."""
     if len(lines) <= limit:
         return [Window(0, len(lines), 0.0)] if interest.hits("\n".join(lines)) else []
     read = [_line(line, interest) for line in lines]
     statements = list(_statements(lines, language))
-    parts = [part for statement in statements for part in _cut(statement, lines, limit)]
+    parts = _parts(lines, language, limit)
     chosen: list[Window] = []
     seen: Counter[str] = Counter()
     left = limit
@@ -72,7 +84,16 @@ def windows(lines: Sequence[str], language: str, interest: Interest, limit: int,
         seen.update(hit for line in read[best.start : best.end] for hit in line.hits)
     if len(chosen) == 1:
         chosen = [_trimmed(_grown(chosen[0], lines, statements, limit), lines, read)]
-    return _merged(chosen, lines)
+    return _merged([*chosen, *_constants(chosen, lines, read)], lines)
+
+
+def _constants(chosen: Sequence[Window], lines: Sequence[str], read: Sequence[Line]) -> Iterator[Window]:
+    """The lines that say what the constants are that what is asked for is set to."""
+    shown = {at for window in chosen for at in range(window.start, window.end)}
+    wanted = {name for at in shown if read[at].defined for name in _CONSTANT.findall(lines[at])}
+    for at, line in enumerate(lines):
+        if wanted and at not in shown and (match := _CONSTANT_SET.match(line)) and match[1] in wanted:
+            yield Window(at, at + 1, 0.0)
 
 
 def _line(line: str, interest: Interest) -> Line:
@@ -83,11 +104,16 @@ def _line(line: str, interest: Interest) -> Line:
 
 
 def _best(
-    parts: Sequence[range], read: Sequence[Line], interest: Interest, limit: int, seen: Mapping[str, int]
+    parts: Sequence[range],
+    read: Sequence[Line],
+    interest: Interest,
+    limit: int,
+    seen: Mapping[str, int],
+    line_cost: float = LINE_COST,
 ) -> Window | None:
     """The run of neighbouring statements worth most, or None when none has a hit."""
     best: Window | None = None
-    cost = LINE_COST * sum(interest.weights.values())
+    cost = line_cost * sum(interest.weights.values())
     for first, start in enumerate(parts):
         counts = dict(seen)
         value, hit, end = 0.0, False, start.start
@@ -158,8 +184,14 @@ def _merged(chosen: Sequence[Window], lines: Sequence[str]) -> list[Window]:
 
 def _statements(lines: Sequence[str], language: str) -> Iterator[range]:
     """The lines in runs that belong together: comments with what they explain, brackets, a field with its docstring."""
-    for start, end in pairwise([*_starts(lines, language), len(lines)]):
+    starts = _prose_starts(lines) if language in PROSE else _starts(lines, language)
+    for start, end in pairwise([*starts, len(lines)]):
         yield from _filled(lines, range(start, end))
+
+
+def _parts(lines: Sequence[str], language: str, limit: int) -> list[range]:
+    """The statements, those of more than `limit` lines cut."""
+    return [part for statement in _statements(lines, language) for part in _cut(statement, lines, limit)]
 
 
 def _cut(statement: range, lines: Sequence[str], limit: int) -> Iterator[range]:
@@ -183,6 +215,18 @@ def _paragraphs(lines: Sequence[str], start: int, end: int) -> Iterator[range]:
     blank = [at for at in range(start, end) if not lines[at].strip()]
     for first, last in pairwise([start, *blank, end]):
         yield range(first, last)
+
+
+def _prose_starts(lines: Sequence[str]) -> Iterator[int]:
+    """Where paragraphs and fences start."""
+    fence = ""
+    for at, line in enumerate(lines):
+        after_blank = not at or not lines[at - 1].strip()
+        if line.strip() and after_blank and not fence:
+            yield at
+        if match := _FENCE.match(line):
+            closes = fence and match[1].startswith(fence) and not match[2].strip()
+            fence = "" if closes else fence or match[1]
 
 
 def _starts(lines: Sequence[str], language: str) -> Iterator[int]:

@@ -19,6 +19,8 @@ from indexer.sources import open_source
 from indexer.sync import sync
 
 QUESTION = Question("What does allocate return?")
+SECRET = "hunter2-hunter2"
+RETURNS = "It returns how many blocks hold the tokens"
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +60,10 @@ def test_without_a_model_the_passages_answer(library: Library) -> None:
 
 
 def test_a_models_answer_is_grounded_and_tokens_join_to_it(library: Library, model: ScriptedModel) -> None:
-    model.say("It retur", "ns blocks [", "2", "] of 16 [1", "][7].\n")
+    model.say("A block ho", "lds sixteen tokens [", "2", "]. It returns how many blocks hold the tokens [1", "][7].\n")
     happened = events(library, model)
     text, answer = told(happened)
-    assert text == answer.answer == "It returns blocks [1] of 16 [2]."
+    assert text == answer.answer == "A block holds sixteen tokens [1]. It returns how many blocks hold the tokens [2]."
     assert isinstance(happened[0], PassagesFound)
     cited = [happened[0].passages[1], happened[0].passages[0]]
     assert [(c.path, c.start_line, c.url) for c in answer.citations] == [(p.path, p.start_line, p.url) for p in cited]
@@ -80,9 +82,82 @@ def test_the_model_is_asked_with_the_question_its_history_and_the_best_passages(
     assert found.passages[0].path == "cache/blocks.py"
 
 
+def test_a_follow_up_is_searched_for_as_the_model_makes_it_stand_alone(library: Library, model: ScriptedModel) -> None:
+    question = Question("And what of it?", (Turn("user", "How much is a block?"), Turn("assistant", "Sixteen.")))
+    model.alone = "What does allocate return?"
+    happened = events(library, model.say(f"{RETURNS} [1]."), question)
+    [(asked, found)] = model.asked
+    assert asked is question and found.passages[0].symbol == "allocate"
+    assert isinstance(happened[-1], Answer) and happened[-1].model == "scripted"
+
+
 def test_only_passages_that_were_offered_can_be_cited(library: Library) -> None:
-    _, answer = told(events(library, ScriptedModel(offered=1).say("Yes [1], and no [2].")))
-    assert answer.answer == "Yes [1], and no." and len(answer.citations) == 1
+    said = f"{RETURNS} [1]. The guide says sixteen [2]."
+    _, answer = told(events(library, ScriptedModel(offered=1).say(said)))
+    assert answer.answer == f"{RETURNS} [1]." and len(answer.citations) == 1
+
+
+def test_what_a_model_invents_is_left_out(library: Library, model: ScriptedModel) -> None:
+    model.say(f"{RETURNS} [1]. Set `--block-bytes` for more [1]. A block holds 4096 tokens [2].\n\nIt is fast [1].")
+    _, answer = told(events(library, model))
+    assert answer.answer.startswith(f"{RETURNS} [1].") and not {"--block-bytes", "4096"} & set(answer.answer.split())
+
+
+def test_a_secret_is_never_said(library: Library, model: ScriptedModel) -> None:
+    async def asked() -> Answer:
+        answerer = Answerer(
+            library.retriever, model.say(f"{RETURNS} [1]. The tokens are hunter2-hunter2 [1]."), {SECRET}
+        )
+        return await answerer.answer(QUESTION)
+
+    assert asyncio.run(asked()).answer == f"{RETURNS} [1]."
+
+
+def test_a_name_that_is_nowhere_is_said_first(library: Library, model: ScriptedModel) -> None:
+    question = Question("What does allocate return, and does `allocat` do the same?")
+    text, answer = told(events(library, model.say(f"{RETURNS} [1]."), question))
+    assert text == answer.answer
+    assert answer.answer.startswith("`allocat` does not occur in acme/demo at ")
+    assert "`allocate`" in answer.answer.split("\n")[0] and answer.answer.endswith(f"{RETURNS} [1].")
+
+
+def test_an_answer_that_was_cut_off_is_kept_with_a_warning(library: Library, model: ScriptedModel) -> None:
+    model.ending.cut = True
+    _, answer = told(events(library, model.say(f"{RETURNS} [1].\n\n")))
+    assert answer.answer == f"{RETURNS} [1]." and "cut off" in answer.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "A block holds sixteen",
+        "A block holds sixteen tok",
+        "\n\n- A block holds",
+        "\n\n```python\nBLOCK_SIZE =",
+        "\n\nMore:",
+    ],
+)
+def test_of_an_answer_that_was_cut_off_a_half_sentence_goes(library: Library, model: ScriptedModel, rest: str) -> None:
+    model.ending.cut = True
+    text, answer = told(events(library, model.say(f"{RETURNS} [1]. {rest[:9]}", rest[9:])))
+    assert text == answer.answer == f"{RETURNS} [1]." and "cut off" in answer.warnings[0]
+
+
+def test_an_answer_that_was_not_cut_off_may_end_without_a_full_stop(library: Library, model: ScriptedModel) -> None:
+    _, answer = told(events(library, model.say(f"{RETURNS}. A block holds sixteen tokens")))
+    assert answer.answer == f"{RETURNS} [1]. A block holds sixteen tokens [2]" and answer.warnings == ()
+
+
+def test_a_cut_off_answer_with_nothing_whole_in_it_loses_no_question(library: Library, model: ScriptedModel) -> None:
+    model.ending.cut = True
+    answer = events(library, model.say("It returns how many blocks hold"))[-1]
+    assert isinstance(answer, Answer) and answer.model == EXTRACTIVE and answer.citations and len(answer.warnings) == 1
+
+
+def test_what_nothing_found_proves_is_declined_without_asking_the_model(library: Library, model: ScriptedModel) -> None:
+    _, answer = told(events(library, model, Question("Will it rain in Vienna tomorrow?")))
+    assert (answer.declined, answer.reason, answer.model) == (True, "out_of_scope", EXTRACTIVE)
+    assert model.asked == []
 
 
 @pytest.mark.parametrize(
@@ -90,8 +165,8 @@ def test_only_passages_that_were_offered_can_be_cited(library: Library) -> None:
     [
         ([ModelFailure("The connection to the language model failed.")], "connection"),
         (["Half an ans", ModelFailure("The language model's answer was cut off.")], "cut off"),
-        (["I am sure that it is 16."], "cited no source"),
-        (["It is 16 [99]."], "cited no source"),
+        (["I am sure that it is 16."], "could not be traced"),
+        (["It is 4096 [99]."], "could not be traced"),
         (["  ", "\n"], "empty"),
         ([], "empty"),
     ],
@@ -111,7 +186,7 @@ def test_a_model_that_fails_loses_no_question(
 def test_a_model_that_finds_nothing_declines(library: Library, model: ScriptedModel, pieces: list[str]) -> None:
     answer = events(library, model.say(*pieces))[-1]
     assert isinstance(answer, Answer)
-    assert (answer.declined, answer.reason, answer.citations) == (True, "not_found", ())
+    assert (answer.declined, answer.reason, len(answer.citations)) == (True, "not_found", 2)  # the nearest places
     assert (answer.model, answer.warnings) == ("scripted", ())
     assert "NOT_FOUND" not in answer.answer and "acme/demo" in answer.answer
 
@@ -140,8 +215,8 @@ def test_nothing_found_is_declined_without_asking_the_model(tmp_path: Path, mode
 
 
 def test_the_whole_answer_is_the_last_event(library: Library, model: ScriptedModel) -> None:
-    answerer = Answerer(library.retriever, model.say("Sixteen [1]."))
-    assert asyncio.run(answerer.answer(QUESTION)).answer == "Sixteen [1]."
+    answerer = Answerer(library.retriever, model.say("A block holds sixteen tokens [2]."))
+    assert asyncio.run(answerer.answer(QUESTION)).answer == "A block holds sixteen tokens [1]."
 
 
 def test_a_busy_model_is_told_to_whoever_asks(library: Library, model: ScriptedModel) -> None:
@@ -168,7 +243,7 @@ def test_an_embedder_that_is_down_is_told(library: Library) -> None:
 def test_closing_the_stream_stops_the_model(library: Library, model: ScriptedModel) -> None:
     async def leave_early() -> int:
         async with aclosing(
-            Answerer(library.retriever, model.say("One ", "two ", 60, "[1]")).stream(QUESTION)
+            Answerer(library.retriever, model.say(f"{RETURNS} [1].\n\n", "More ", 60, "[1]")).stream(QUESTION)
         ) as stream:
             async for event in stream:
                 if isinstance(event, Token):

@@ -118,9 +118,13 @@ def test_ask_goes_to_the_model_and_survives_its_failure(program: Program) -> Non
         answer = program.json("ask", "What does allocate return?", **settings)
         assert answer["answer"] == "It returns blocks [1], not tokens."
         assert (answer["model"], len(answer["citations"]), answer["warnings"]) == ("fake", 1, [])
-        llm.play("cut_off")
+        llm.play({"answer": "It returns how many blocks hold the tokens [1]. And it", "finish_reason": "length"})
         answer = program.json("ask", "What does allocate return?", **settings)
-    assert answer["model"] == "extractive" and "cut off" in answer["warnings"][0] and answer["citations"]
+        assert (answer["answer"], answer["model"]) == ("It returns how many blocks hold the tokens [1].", "fake")
+        assert "cut off" in answer["warnings"][0]
+        llm.play("disconnect")
+        answer = program.json("ask", "What does allocate return?", **settings)
+    assert answer["model"] == "extractive" and "own words" in answer["warnings"][0] and answer["citations"]
 
 
 def test_chunks_lists_every_stored_chunk(program: Program) -> None:

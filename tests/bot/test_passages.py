@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.passages import JOINED_GAP, LONGEST_JOINED, MOST_OF_ONE_FILE, narrowed, passages
+from bot.passages import JOINED_GAP, LONGEST_JOINED, MOST_OF_ONE_FILE, cut, narrowed, passages
 from bot.types import Passage
 from indexer.records import Collection, Snapshot, StoredChunk
 from indexer.types import Chunk, Definition, Origin
@@ -97,3 +97,19 @@ def test_what_was_asked_for_by_name_stays_alone() -> None:
 
 def test_cells_of_a_notebook_are_not_joined() -> None:
     assert len(found(lines(1, 2, "n.ipynb", "notebook"), lines(3, 4, "n.ipynb", "notebook"))) == 2
+
+
+def test_a_passage_is_cut_to_lines_of_its_file_with_their_own_link() -> None:
+    (made,) = found(lines(101, 130, "a b.py"))
+    part = cut(made, 105, 110, SNAPSHOT.origin)
+    assert part.text == "\n".join(LINES[104:110]) and (part.start_line, part.end_line) == (105, 110)
+    assert part.url == made.url.replace("#L101-L130", "#L105-L110") != made.url
+    assert (part.path, part.symbol, part.score) == (made.path, made.symbol, made.score)
+    assert cut(made, 130, 130, SNAPSHOT.origin).text == "line 130"
+
+
+def test_a_passage_that_is_not_cut_and_a_notebooks_stay_as_they_are() -> None:
+    (made,) = found(lines(101, 130))
+    assert cut(made, 101, 130, SNAPSHOT.origin) is made
+    (cell,) = found(lines(101, 130, "n.ipynb", "notebook"))
+    assert cut(cell, 105, 110, SNAPSHOT.origin) is cell  # its rows are not the file's

@@ -14,6 +14,7 @@ from markdown_it.token import Token
 
 from bot.reading import ROOMS, Reading, read
 from bot.types import Passage
+from fakes.found import evidence
 
 PARSER = MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"])
 
@@ -28,7 +29,7 @@ def passage(text: str, path: str = "pkg/a.py", language: str = "python", **chang
 
 
 def answered(question: str, *passages: Passage) -> Reading:
-    reading = read(question, passages)
+    reading = read(question, evidence(question, passages))
     assert reading is not None
     return reading
 
@@ -313,10 +314,10 @@ def test_a_question_in_another_language_is_answered_by_its_names() -> None:
 
 
 def test_nothing_relevant_is_no_answer() -> None:
-    assert read("Will it rain in Berlin tomorrow?", [CONFIG]) is None
-    assert read("What about it?", [CONFIG]) is None
-    assert read("", [CONFIG]) is None
-    assert read("prefill_threshold", []) is None
+    assert read("Will it rain in Berlin tomorrow?", evidence("Will it rain in Berlin tomorrow?", [CONFIG])) is None
+    assert read("What about it?", evidence("What about it?", [CONFIG])) is None
+    assert read("", evidence("", [CONFIG])) is None
+    assert read("prefill_threshold", evidence("prefill_threshold", [])) is None
 
 
 def test_what_repeats_or_overlaps_is_shown_once() -> None:
@@ -377,7 +378,7 @@ def verbatim(line: str, given: Passage) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(QUESTIONS, passages())
 def test_whatever_a_repository_holds_the_answer_is_whole_and_cited(question: str, given: list[Passage]) -> None:
-    reading = read(question, given)
+    reading = read(question, evidence(question, given))
     if reading is None:
         return
     assert reading.text.strip()
@@ -390,7 +391,7 @@ def test_whatever_a_repository_holds_the_answer_is_whole_and_cited(question: str
 @settings(max_examples=150, deadline=None)
 @given(QUESTIONS, passages())
 def test_whatever_a_repository_holds_nothing_in_the_answer_is_live(question: str, given: list[Passage]) -> None:
-    reading = read(question, given)
+    reading = read(question, evidence(question, given))
     if reading is None:
         return
     for token in tokens(reading.text):
@@ -406,7 +407,7 @@ def test_code_is_shown_verbatim_in_fences_that_close(question: str, given: list[
         Passage(p.path, p.start_line, p.end_line, "", p.kind, language, p.score, p.text.replace("\r", ""), p.url)
         for p in given
     ]
-    reading = read(question, given)
+    reading = read(question, evidence(question, given))
     if reading is None:
         return
     shown = [token for token in PARSER.parse(reading.text) if token.type == "fence"]

@@ -54,6 +54,14 @@ def test_the_built_in_models_find_what_is_meant() -> None:
         assert evicts > parses, name
 
 
+def test_texts_are_as_like_a_question_as_they_read() -> None:
+    evicts, parses, nothing = Reranker().likeness(
+        "which old cache items are removed first", ["evict the least recently used entry", "def parse(line): ...", ""]
+    )
+    assert 1 >= evicts > parses > -1 and nothing == 0.0
+    assert Reranker().likeness("why", []) == [] and Reranker().likeness("", ["text"]) == [0.0]
+
+
 def test_every_token_that_the_tokenizer_knows_has_a_row() -> None:
     reranker = Reranker()
     size = Tokenizer.from_file(str(Tokens()._file)).get_vocab_size()

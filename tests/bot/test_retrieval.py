@@ -9,6 +9,7 @@ import pytest
 
 from bot import retrieval
 from bot.passages import MOST_OF_ONE_FILE
+from bot.reading.narrowing import LONGEST_CITATION
 from bot.retrieval import LONGEST_REMINDER, Found, Retriever, index_of, standalone
 from bot.types import Question, Turn
 from fakes.embedder import HashingEmbedder
@@ -170,6 +171,51 @@ def test_a_version_that_shares_its_stores_with_many_still_finds_its_own(
     repo.commit({f"other/m{n}.py": f"def allocate_{n}(): return allocate\n" for n in range(30)}, branch="next")
     sync(repo.source("next"), stores, HashingEmbedder())
     assert {"engine/cache.py", "tests/test_cache.py"} <= set(paths(asked(retriever, "allocate", ref="main")))
+
+
+def confidence(retriever: Retriever, text: str) -> float:
+    question = Question(text)
+    return retriever.evidence(question, retriever.search(question, 10)).confidence
+
+
+def test_what_answers_is_better_evidence_than_what_is_only_there(retriever: Retriever) -> None:
+    asked_for = confidence(retriever, "How does allocate count the blocks that hold the tokens?")
+    assert asked_for > confidence(retriever, "How do gnomes in violet hats count the moons of Jupiter?")
+    assert asked_for > confidence(retriever, "How does allocate_gnome_slots count the blocks that hold the tokens?")
+
+
+def test_evidence_has_the_passages_as_they_would_be_cited(
+    repo: Repository, stores: Stores, retriever: Retriever
+) -> None:
+    repo.commit(
+        {"long.md": "# Needle\n\n" + "\n\n".join(f"Paragraph {n} of hay." for n in range(40)) + "\n\nA needle."}
+    )
+    sync(repo.source(), stores, HashingEmbedder())
+    question = Question("Where is the needle?")
+    found = retriever.search(question, 10)
+    evidence = retriever.evidence(question, found)
+    assert [passage.path for passage in evidence.passages] == paths(found)
+    assert all(passage.end_line - passage.start_line < LONGEST_CITATION for passage in evidence.passages)
+    assert len(evidence.chances) == len(evidence.of_passages) == len(found.passages)
+
+
+def test_names_that_a_version_has_nowhere_are_unknown(repo: Repository, stores: Stores, retriever: Retriever) -> None:
+    names = [
+        "allocate",
+        "BLOCK_SIZE",
+        "--block-size",
+        "preempt",
+        "engine/cache.py",
+        "./cache.py",
+        "zebra_size",
+        "no/such.py",
+    ]
+    snapshot = retriever.snapshot()
+    assert retriever.unknown(names, snapshot) == {"zebra_size", "no/such.py"}
+    repo.commit({"zebra.py": "zebra_size = 1\n"})
+    sync(repo.source(), stores, HashingEmbedder())
+    assert retriever.unknown(names, retriever.snapshot()) == {"no/such.py"}
+    assert retriever.unknown([], snapshot) == set()
 
 
 def test_threads_search_at_once(retriever: Retriever) -> None:

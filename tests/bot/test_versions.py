@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from packaging.version import Version
 
-from bot.versions import choose, release, removable
+from bot.versions import asked_version, choose, for_asker, reading_note, removable
 from indexer.errors import IndexMissing
 from indexer.records import Collection, Snapshot
 from indexer.types import Origin
@@ -52,23 +52,104 @@ def test_a_version_is_named_in_many_ways() -> None:
         assert chosen(there, repository, ref) is None
 
 
+def asked(
+    text: str, repository: str = "acme/paperboat", known: tuple[str, ...] = ("v2.14.0", "v2.13.1", "main")
+) -> str | None:
+    version = asked_version(text, repository, known)
+    return str(version) if version else None
+
+
 @pytest.mark.parametrize(
-    ("ref", "number"),
+    ("text", "version"),
     [
-        ("v0.8.5", "0.8.5"),
-        ("1.0.0rc1", "1.0rc1"),
-        ("release/1.2", "1.2"),
-        ("pkg-1.2.3", "1.2.3"),
-        ("v1.2.3.post1", "1.2.3.post1"),
+        # a story is told to its end
+        ("We ran paperboat 2.11 for a year. Yesterday I bumped it to 2.14.0 and every worker stops.", "2.14.0"),
+        ("Upgraded from 2.11.3 to 2.14.0, now it is slower", "2.14.0"),
+        ("Upgraded paperboat from v2.11.3 to v2.14.0, now it is slower", "2.14.0"),
+        ("2.11.3 -> 2.14.0 broke my queues", "2.14.0"),
+        ("I downgraded from 2.14.0 to 2.13.1 and it works again, why?", "2.13.1"),
+        ("It worked in 2.11, broken in 2.14.0.", "2.14.0"),
+        ("It used to work in 2.11.3 but not in 2.14.0", "2.14.0"),
+        ("In v2.13 it was a list, in v2.14 it is a tuple. Intended?", "2.14"),
+        ("Compared with 2.13.1, 2.14.0 is 30% slower (1.25 s, not 0.96 s)", "2.14.0"),
+        ("Same here with 2.14.0 (docker). 2.13.1 is fine.", "2.14.0"),
+        ("since 2.14 I see this warning. what does it mean?", "2.14"),
+        ("after upgrade to 2.14 our lambda logs on each write", "2.14"),
+        # what is run beats what else is named
+        ("We are on 2.13.1. It is broken since 2.12.0.", "2.13.1"),
+        ("I read the docs for 2.14.0 but run 2.13.1", "2.13.1"),
+        ("I run v2.13.1. Is it fixed in 2.14.0?", "2.13.1"),
+        ("Running 2.13.1; https://github.com/acme/paperboat/blob/v2.14.0/queue.py says otherwise", "2.13.1"),
+        ("what should `workers` be in 2.14? I had 8 with 2.11.3 and it gave good gains", "2.14"),
+        # what is printed beats prose
+        ("paperboat Version: 2.13.1\n\nI also tried 2.14.0 with the same result", "2.13.1"),
+        ("```text\n[pip3] numpy==1.26.4\n[pip3] paperboat==2.13.1\n```\nis 2.14.0 better?", "2.13.1"),
+        # own words beat quoted ones
+        ("> We run paperboat 2.12.0\n> and it hangs\n\nSame for us with 2.14.0", "2.14.0"),
+        ("> paperboat Version: 2.13.1\n\nDid you find out why?", "2.13.1"),
+        (">>> paperboat.__version__\n'2.13.1'", "2.13.1"),
+        # newer than all that is indexed, and what nobody runs any more
+        ("does paperboat 2.19.0 have it?", "2.19.0"),
+        ("It worked in an old 2.11 image. What is the replacement?", None),
+        ("In the 2.4 days I passed a list", None),
+        ("The flag that was added in v2.13.1: what does it do?", None),
+        ("Python 3.12.4, numpy 2.1.0, temperature 0.7", None),
+        ("What does --workers do?", None),
     ],
 )
-def test_a_tag_names_a_release(ref: str, number: str) -> None:
-    assert release(ref) == Version(number)
+def test_what_the_asker_runs_now_is_what_a_message_is_about(text: str, version: str | None) -> None:
+    assert asked(text) == version
 
 
-@pytest.mark.parametrize("ref", ["main", "v1", "worktree", "feature-2", "v1.x", "1.2.three", "", "2026"])
-def test_a_branch_names_none(ref: str) -> None:
-    assert release(ref) is None
+@pytest.mark.parametrize(
+    ("text", "repository", "known", "version"),
+    [
+        ("PyTorch version: 2.4.0+cu121\nPython version: 3.11.7", "pytorch/pytorch", ("v2.9.0",), "2.4.0+cu121"),
+        ("PyTorch version: 2.4.0+cu121\nvLLM Version: 0.10.1", "vllm-project/vllm", ("v0.33.0",), "0.10.1"),
+        ("docker run vllm/vllm-openai:v0.9.2 --model Qwen/Qwen2.5-7B", "vllm-project/vllm", ("v0.33.0",), "0.9.2"),
+        ("salt-master 3008.5, 3000 minions", "saltstack/salt", ("v3008.5",), "3008.5"),
+        ("can lightgbm 4.7 train on two GPUs", "microsoft/LightGBM", ("v4.7.0",), "4.7"),
+        ("We run python 3.11 and airship 3.0", "acme/airship", ("3.1.2",), "3.0"),
+        ("on python 3.11.7, I'm running 3.0.0", "acme/airship", ("3.1.2",), "3.0.0"),
+        ("we use v0.4 in production", "acme/engine", (), "0.4"),
+    ],
+)
+def test_any_project_has_versions(text: str, repository: str, known: tuple[str, ...], version: str) -> None:
+    assert asked(text, repository, known) == version
+
+
+def answering(there: list[Snapshot], version: str, repository: str = "a/b") -> str | None:
+    found = for_asker(there, repository, Version(version))
+    return found.origin.ref if found else None
+
+
+def test_the_release_that_was_asked_about_answers() -> None:
+    there = snapshots("a/b main", "a/b v0.9.2", "a/b v0.9.10", "a/b v0.9.11rc1", "a/b v1.0rc1", "c/d v0.8.0")
+    assert answering(there, "0.9.2", "A/B") == answering(there, "0.9.2+cu129") == "v0.9.2"
+    assert answering(there, "0.9") == "v0.9.10"
+    assert answering(there, "1.0") == answering(there, "1.0rc1") == "v1.0rc1"
+    for version in ("0.9.3", "0.9.2.post1", "0.9.2rc1", "0.8", "0.8.0", "2.0"):
+        assert answering(there, version) is None
+
+
+def test_a_build_of_a_commit_is_that_commit_and_no_release() -> None:
+    there = snapshots(f"a/b main {SHA}", "a/b v0.10.1", "a/b v0.10.0", "a/b 0.10.1.dev7")
+    assert answering(there, f"0.10.1.dev12+g{SHA[:9]}.d20261130") == "main"
+    assert answering(there, "0.10.1.dev7") == "0.10.1.dev7"
+    assert answering(there, "0.10.1.dev12+gfedcba987") is None
+    assert answering(there, "0.10.1+gfedcba987") == "v0.10.1"
+
+
+def test_the_reply_says_when_another_version_was_read() -> None:
+    (read,) = snapshots("a/b v0.33.0")
+    assert reading_note(Version("0.33.0"), read) is None
+    assert reading_note(Version("0.10.1"), read) == (
+        "You mention 0.10.1, which is not indexed; this was read from v0.33.0."
+    )
+    assert reading_note(Version("0.33"), read) == "You mention 0.33; this was read from v0.33.0."
+    (branch,) = snapshots(f"a/b main {SHA}")
+    assert reading_note(Version("0.33"), branch) == "You mention 0.33, which is not indexed; this was read from main."
+    assert reading_note(Version(f"0.1.dev1+g{SHA[:8]}"), branch) is None
 
 
 def test_one_version_is_removed_by_its_repository_and_several_by_name() -> None:

@@ -19,6 +19,8 @@ from cases.case import Case, cases_of
 from cases.expectations import Difference
 from cases.http_section import HttpSection
 from cases.indexer_section import IndexerSection
+from cases.injection_section import InjectionSection
+from cases.rendering_section import RenderingSection
 from cases.report import Report, Result, known_failures, unlisted
 
 WORKERS = 2  # a case keeps about one core busy; more would make its time limits lie on a small machine
@@ -32,7 +34,7 @@ class Section(Protocol):
     def run(self, job: Sequence[Case]) -> Iterator[Result]: ...
 
 
-SECTIONS: Mapping[str, Any] = {"F": IndexerSection, "G": HttpSection}
+SECTIONS: Mapping[str, Any] = {"D": RenderingSection, "E": InjectionSection, "F": IndexerSection, "G": HttpSection}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

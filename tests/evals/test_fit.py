@@ -37,7 +37,8 @@ def test_there_are_written_questions_of_pinned_packages() -> None:
     pinned = tomllib.loads((EVALS / "packages.toml").read_text(encoding="utf-8"))
     assert {file.stem for file in WRITTEN} <= pinned["fit"].keys() | pinned["held_out"].keys()
     assert not pinned["fit"].keys() & pinned["held_out"].keys()
-    assert len(questions.load(EVALS / "written")) == 230
+    assert len(questions.load(EVALS / "written")) == 262
+    assert len(questions.load(EVALS / "written", unanswerable=True)) == 400
 
 
 @pytest.mark.parametrize("file", WRITTEN, ids=lambda file: file.stem)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.model import Reply
+from bot.model import Ending, Readiness, Reply
 from bot.retrieval import Found
 from bot.types import Question
 
@@ -18,13 +18,16 @@ Piece = str | float | Exception
 
 @dataclass
 class ScriptedModel:
-    """`replies` are given in turn; `asked` are the questions, `open` how many replies are being read."""
+    """`replies` are given in turn; `asked` are the questions, `open` how many replies are being read; `alone` is what
+    it makes of a question that follows up on others."""
 
     name: str = "scripted"
     offered: int | None = None
     replies: deque[Sequence[Piece]] = field(default_factory=deque)
     asked: list[tuple[Question, Found]] = field(default_factory=list)
     open: int = 0
+    alone: str | None = None
+    ending: Ending = field(default_factory=Ending)
 
     def say(self, *pieces: Piece) -> ScriptedModel:
         self.replies.append(pieces)
@@ -36,10 +39,16 @@ class ScriptedModel:
         pieces = self.replies.popleft()
         self.open += 1
         try:
-            yield Reply(found.passages[: self.offered], _played(pieces))
+            yield Reply(found.passages[: self.offered], _played(pieces), self.ending)
         finally:
             await asyncio.sleep(0)  # closing awaits, as closing a connection does
             self.open -= 1
+
+    async def standalone(self, question: Question) -> str | None:
+        return self.alone
+
+    async def ready(self) -> Readiness:
+        return Readiness(True)
 
 
 async def _played(pieces: Sequence[Piece]) -> AsyncIterator[str]:

@@ -11,7 +11,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
@@ -40,12 +40,25 @@ class Record:
 
 
 class OpenAIServer:
-    """The fake, in a thread of its own: `with OpenAIServer() as llm: … llm.url … llm.records`."""
+    """The fake, in a thread of its own: `with OpenAIServer() as llm: … llm.url … llm.records`.
+
+    `refuses` are fields of a request that it does not know. A `bare` one has only what OpenAI's own API has: no
+    `/tokenize`, no `/health`, and no length of the context. `tokenized` are the texts that were counted.
+    """
 
     def __init__(
-        self, script: object = None, *, model: str = "fake", max_model_len: int = 8192, api_key: str | None = None
+        self,
+        script: object = None,
+        *,
+        model: str = "fake",
+        max_model_len: int = 8192,
+        api_key: str | None = None,
+        refuses: Collection[str] = (),
+        bare: bool = False,
     ) -> None:
         self.model, self.max_model_len, self.api_key = model, max_model_len, api_key
+        self.refuses, self.bare, self.well = refuses, bare, True
+        self.tokenized: list[str] = []
         self._lock = threading.Lock()
         self.play(script)
         handler = type("Handler", (_Handler,), {"fake": self})
@@ -110,19 +123,19 @@ class _Handler(BaseHTTPRequestHandler):
         """Silence: the records say what was asked."""
 
     def do_GET(self) -> None:
-        card = {"id": self.fake.model, "object": "model", "created": 0, "owned_by": "vllm", "root": self.fake.model}
-        if self.path == "/health":
-            self._send(200, "")
+        card = {"id": self.fake.model, "object": "model", "created": 0, "owned_by": "vllm"}
+        more = {} if self.fake.bare else {"root": self.fake.model, "max_model_len": self.fake.max_model_len}
+        if self.path == "/health" and not self.fake.bare:
+            self._send(200 if self.fake.well else 503, "")
         elif self.path == "/v1/models" and self._allowed():
-            listing = [card | {"max_model_len": self.fake.max_model_len}]
-            self._send(200, json.dumps({"object": "list", "data": listing}))
+            self._send(200, json.dumps({"object": "list", "data": [card | more]}))
         elif self.path != "/v1/models":
             self._send(404, json.dumps({"detail": "Not Found"}))
 
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         route = {"/v1/chat/completions": self._chat, "/tokenize": self._tokenize}.get(self.path)
-        if route is None:
+        if route is None or (self.fake.bare and not self.path.startswith("/v1")):
             self._send(404, json.dumps({"detail": "Not Found"}))
         elif self._allowed():
             route(json.loads(data))
@@ -137,12 +150,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _tokenize(self, body: Mapping[str, Any]) -> None:
         text = body.get("prompt") or "".join(map(wire.message_text, body.get("messages", ())))
+        self.fake.tokenized.append(text)
         pieces = wire.tokens(text)
         counts = {"count": len(pieces), "max_model_len": self.fake.max_model_len}
         self._send(200, json.dumps(counts | {"tokens": list(range(len(pieces))), "token_strs": None}))
 
     def _chat(self, body: Mapping[str, Any]) -> None:
-        if refused := wire.refusal(body, self.fake.model, self.fake.max_model_len):
+        if refused := wire.refusal(body, self.fake.model, self.fake.max_model_len, self.fake.refuses):
             self._send(refused[0], error_body(*refused))
             return
         record, reply = self.fake.open(body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from fakes.openai_script import Reply
@@ -28,9 +28,17 @@ def prompt_tokens(messages: Sequence[Mapping[str, Any]]) -> int:
     return sum(len(tokens(message_text(message))) for message in messages)
 
 
-def refusal(request: Mapping[str, Any], model: str, max_model_len: int) -> tuple[int, str] | None:
-    """The status and message with which vLLM refuses this request, or None when it would answer."""
+def refusal(
+    request: Mapping[str, Any], model: str, max_model_len: int, refuses: Collection[str] = ()
+) -> tuple[int, str] | None:
+    """The status and message with which vLLM refuses this request, or None when it would answer; `refuses` are fields
+    of it that a server does not know."""
     messages = request.get("messages")
+    if unknown := sorted(request.keys() & set(refuses)):
+        return 400, f"Extra inputs are not permitted: {unknown[0]}"
+    wanted = request.get("response_format") or {}
+    if wanted.get("type") == "json_schema" and not (wanted.get("json_schema") or {}).get("schema"):
+        return 400, "When response_format type is 'json_schema', the 'json_schema' field must be provided."
     if request.get("model") != model:
         return 404, f"The model `{request.get('model')}` does not exist."
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) and "role" in m for m in messages):
@@ -66,7 +74,7 @@ def chunks(request: Mapping[str, Any], reply: Reply) -> Iterator[Document]:
     yield _chunk(request, {"role": "assistant", "content": ""})
     for name in ("reasoning_content", "content"):
         for token in tokens(reply.message.get(name) or ""):
-            yield _chunk(request, {name: token})
+            yield _chunk(request, {name: token}, logprobs=_logprobs(token) if request.get("logprobs") else None)
     yield _chunk(request, {}, reply.finish_reason)
     if (request.get("stream_options") or {}).get("include_usage"):
         head = IDENTITY | {"object": "chat.completion.chunk", "model": request["model"]}
@@ -78,6 +86,13 @@ def event(document: Document) -> bytes:
     return f"data: {json.dumps(document)}\n\n".encode()
 
 
-def _chunk(request: Mapping[str, Any], delta: Document, finish_reason: str | None = None) -> Document:
-    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+def _logprobs(token: str) -> Document:
+    """How likely the token was: a little more than a half."""
+    return {"content": [{"token": token, "logprob": -0.5, "bytes": list(token.encode()), "top_logprobs": []}]}
+
+
+def _chunk(
+    request: Mapping[str, Any], delta: Document, finish_reason: str | None = None, logprobs: Document | None = None
+) -> Document:
+    choice = {"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": finish_reason}
     return IDENTITY | {"object": "chat.completion.chunk", "model": request["model"], "choices": [choice]}

@@ -135,6 +135,42 @@ def test_the_small_routes_answer(llm: OpenAIServer) -> None:
     assert httpx.get(f"{root(llm)}/nowhere").status_code == 404
 
 
+def test_a_bare_server_has_openai_s_own_routes_only() -> None:
+    with OpenAIServer(bare=True) as llm:
+        assert "max_model_len" not in httpx.get(f"{llm.url}/models").json()["data"][0]
+        assert httpx.get(f"{root(llm)}/health").status_code == 404
+        assert httpx.post(f"{root(llm)}/tokenize", json={"prompt": "x"}).status_code == 404
+        assert ask(llm) == DEFAULT_ANSWER
+
+
+def test_a_server_may_be_unwell(llm: OpenAIServer) -> None:
+    llm.well = False
+    assert httpx.get(f"{root(llm)}/health").status_code == 503
+
+
+def test_fields_that_it_does_not_know_are_refused() -> None:
+    with OpenAIServer(refuses={"logprobs"}) as llm, pytest.raises(openai.BadRequestError, match="logprobs"):
+        client(llm).chat.completions.create(model="fake", messages=QUESTION, logprobs=True)
+
+
+def test_a_schema_must_be_given_where_it_is_announced(llm: OpenAIServer) -> None:
+    wanted: Any = {"type": "json_schema"}
+    with pytest.raises(openai.BadRequestError, match="json_schema"):
+        client(llm).chat.completions.create(model="fake", messages=QUESTION, response_format=wanted)
+
+
+def test_each_token_has_its_logprob_when_asked_for(llm: OpenAIServer) -> None:
+    stream = client(llm).chat.completions.create(model="fake", messages=QUESTION, stream=True, logprobs=True)
+    told = [chunk.choices[0] for chunk in stream if chunk.choices and chunk.choices[0].delta.content]
+    assert all(choice.logprobs and choice.logprobs.content for choice in told)
+    assert "".join(choice.logprobs.content[0].token for choice in told) == DEFAULT_ANSWER  # type: ignore[union-attr,index]
+
+
+def test_it_remembers_what_was_counted(llm: OpenAIServer) -> None:
+    httpx.post(f"{root(llm)}/tokenize", json={"model": "fake", "prompt": "block size"})
+    assert llm.tokenized == ["block size"]
+
+
 def test_a_key_is_asked_for_when_there_is_one() -> None:
     with OpenAIServer(api_key="right") as llm:
         assert httpx.get(f"{llm.url}/models").status_code == 401

@@ -88,6 +88,53 @@ def test_only_the_rarest_of_many_indexed_words_are_searched(tmp_path: Path) -> N
     assert found(index, f"{common} needle", 1) == [99]
 
 
+def test_a_term_in_fewer_chunks_is_rarer(index: LexicalIndex) -> None:
+    rarity = index.rarity("preempting the scheduler's zebra, or allocate_slots?")
+    assert rarity.keys() == {"preempt", "schedul", "zebra", "alloc", "slot", "allocate_slot"}
+    assert rarity["zebra"] > rarity["preempt"] > rarity["schedul"] > 0
+    assert index.rarity("how does it?") == {}
+
+
+def test_of_a_long_question_some_terms_are_weighed(index: LexicalIndex) -> None:
+    assert len(index.rarity(" ".join(f"word{n}" for n in range(2 * MOST_QUERY_TERMS)))) == MOST_QUERY_TERMS
+
+
+def test_rarity_in_an_empty_index_is_no_error(tmp_path: Path) -> None:
+    assert LexicalIndex.create(tmp_path / "terms").rarity("block") == {"block": pytest.approx(0.693, abs=1e-3)}
+
+
+def test_stems_are_those_of_the_index(index: LexicalIndex) -> None:
+    assert index.stems("Freed blocks are the `allocate_slots`") == {"freed", "block", "alloc", "slot", "allocate_slot"}
+    assert index.stems("") == index.stems("how does it") == set()
+    assert index.stems(PROSE[1].body) >= index.stems("blocks preempting")
+
+
+@pytest.mark.parametrize(
+    ("word", "there"),
+    [
+        ("block", True),
+        ("blocks", True),
+        ("preempted", True),
+        ("kvcachemanager", True),
+        ("config", True),
+        ("zebra", False),
+    ],
+)
+def test_a_word_occurs_in_text_names_or_paths(index: LexicalIndex, word: str, there: bool) -> None:
+    assert index.occurs(word) is there
+
+
+def test_a_stem_occurs_where_its_word_does(index: LexicalIndex) -> None:
+    assert all(index.occurs(stem) for stem in index.stems("preempting the freed requests of schedulers"))
+
+
+def test_chunks_hold_all_words_of_a_name_or_are_not_found(index: LexicalIndex) -> None:
+    assert set(index.holding_parts("allocate_slots", 10)) == {1, 2}
+    assert index.holding_parts("free_the_block", 10) == index.holding_parts("oldest", 10) == [1]  # part of other words
+    assert index.holding_parts("allocate_zebra", 10) == index.holding_parts("", 10) == []
+    assert len(index.holding_parts("request", 1)) == 1
+
+
 def test_deleted_chunks_are_not_found(index: LexicalIndex) -> None:
     with index.writing() as writer:
         writer.delete([1, 3, 77])

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
 import pytest
 
-from bot.grounding import NOT_FOUND_MARKER
+from bot.model import NOT_FOUND
 from prompts import render
 
 VARIABLES = {
-    "system": set[str](),
-    "question": {"repository", "ref", "passages", "question"},
+    "system": {"form"},
+    "cited": set[str](),
+    "statements": set[str](),
+    "question": {"repository", "ref", "passages", "thread", "question"},
     "passage": {"number", "path", "lines", "symbol", "text"},
+    "thread": {"turns", "left_out"},
+    "turn": {"role", "author", "text"},
+    "standalone": set[str](),
+    "follow_up": {"thread", "question"},
 }
 
 
@@ -38,8 +45,14 @@ def test_what_is_given_is_no_template() -> None:
     assert hostile in render("passage", number="1", path="p", lines="1-2", symbol="s", text=hostile)
 
 
-def test_the_system_prompt_says_how_to_decline_and_to_cite() -> None:
-    assert NOT_FOUND_MARKER in render("system") and "[n]" in render("system")
+def test_the_rules_say_how_to_decline_and_to_cite() -> None:
+    assert NOT_FOUND in render("cited") and "[n]" in render("cited")
+    assert '"answerable"' in render("statements") and '"sources"' in render("statements")
+
+
+def test_no_rule_holds_a_number_that_a_model_could_copy() -> None:
+    for name in ("system", "cited", "statements", "standalone"):
+        assert not re.search(r"\[\d", render(name, **dict.fromkeys(VARIABLES[name], "")))
 
 
 def test_an_unknown_prompt_is_an_error() -> None:

@@ -17,7 +17,7 @@ HEALTHY_SECONDS = 300  # a small part of it on an idle machine; an early end is 
 STOP_SECONDS = 15
 LOG_LINES = 40
 # On a small machine without a GPU only this start comes up within minutes: no graph compilation, no emulated bfloat16.
-OPTIONS = ("--max-model-len=8192", "--dtype=float32", "--enforce-eager")
+OPTIONS = ("--max-model-len=4096", "--dtype=float32", "--enforce-eager")
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,8 +148,17 @@ def home(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
 @pytest.fixture
 def served(vllm_server: VllmServer, home: Path, repository: Path, tmp_path: Path) -> Iterator[Program]:
     """`repopilot serve`, answering through the real vLLM server."""
+    with running(vllm_server, home, repository, tmp_path) as program:
+        yield program
+
+
+@contextlib.contextmanager
+def running(
+    vllm_server: VllmServer, home: Path, repository: Path, tmp_path: Path, **settings: str
+) -> Iterator[Program]:
+    """`repopilot serve` with these further settings."""
     port = free_port()
-    told = {"REPOPILOT_LLM_URL": vllm_server.base_url, "REPOPILOT_LLM_MODEL": vllm_server.model}
+    told = settings | {"REPOPILOT_LLM_URL": vllm_server.base_url, "REPOPILOT_LLM_MODEL": vllm_server.model}
     log = tmp_path / "serve.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -189,6 +199,19 @@ def test_a_streamed_answer_is_cited_from_its_passages(served: Program, vllm_serv
     assert_cites_only(answer, passages)
     if answer["model"] == vllm_server.model:
         assert "token" in names
+
+
+def test_sixteen_questions_at_once_are_all_answered(
+    vllm_server: VllmServer, home: Path, repository: Path, tmp_path: Path
+) -> None:
+    before = vllm_server.metric("vllm:request_success_total")
+    told = {"REPOPILOT_LLM_ANSWER_TOKENS": "24"}
+    with running(vllm_server, home, repository, tmp_path, **told) as program, ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: program.ask(), range(16)))
+    assert vllm_server.metric("vllm:request_success_total") == before + 16
+    for answer in answers:
+        assert_holds(answer, program.commit)
+        assert_from_model_or_warned(answer, vllm_server.model)
 
 
 # Kills the server, which the next test that asks for it starts again: last in the file, so that none has to.

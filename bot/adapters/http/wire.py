@@ -158,6 +158,13 @@ class SearchResponse(Sent):
     ] = {}
 
 
+class Usage(Sent):
+    """Tokens of a language model, as its server counts them."""
+
+    prompt: Annotated[int, Field(ge=0, examples=[2600])]
+    completion: Annotated[int, Field(ge=0, examples=[120])]
+
+
 class Answer(Sent):
     """A cited answer. Numbers start at 1, in order of first use; each citation is used, and none is repeated."""
 
@@ -169,6 +176,7 @@ class Answer(Sent):
     model: Annotated[str, Field(description="The language model, or `extractive`: the passages' own words.")]
     index: Index
     warnings: Annotated[list[Whole], Field(description="Sentences for the asker, such as that the model is down.")]
+    usage: Annotated[Usage | None, Field(description="What a language model read and wrote; null without.")] = None
 
 
 class Token(Sent):

@@ -33,7 +33,7 @@ def test_search_gives_passages_and_the_index(client: httpx.Client) -> None:
 def test_ask_gives_a_cited_answer(client: httpx.Client) -> None:
     asked = {"question": "how many blocks hold the tokens", "history": [{"role": "assistant", "content": ""}]}
     answer = client.post("/ask", json=asked).json()
-    assert set(answer) == {"id", "answer", "citations", "declined", "reason", "model", "index", "warnings"}
+    assert set(answer) == {"id", "answer", "citations", "declined", "reason", "model", "index", "warnings", "usage"}
     assert answer["citations"][0]["number"] == 1
     assert "[1]" in answer["answer"]
 
