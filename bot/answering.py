@@ -207,4 +207,6 @@ def _checked(grounder: Grounder, block: str) -> str:
 
 
 def _is_marker(block: str) -> bool:
-    return block.strip(_WRAPPING).startswith(NOT_FOUND)
+    """Whether a reply's first block is the marker, by itself or with an apology behind it."""
+    said = block.strip(_WRAPPING)
+    return said == NOT_FOUND or said.startswith((f"{NOT_FOUND}.", f"{NOT_FOUND}\n"))

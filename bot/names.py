@@ -25,11 +25,12 @@ LEAST_LIKENESS = 0.65
 _FENCED = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1[^\n]*$", re.MULTILINE | re.DOTALL)
 # Somebody's own folder, host or file, not the repository's.
 _PATH_OR_URL = re.compile(
-    r"\S*(?:/|\\)\S*|\b[\w-]+\.(?:py|ipynb|sh|ya?ml|json|toml|cfg|txt|log|csv|sql|parquet|onnx|pem)\b"
+    r"(?<!\S)\S*?[/\\]\S*|\b[\w-]+\.(?:py|ipynb|sh|ya?ml|json|toml|cfg|txt|log|csv|sql|parquet|onnx|pem)\b"
 )
 # A line of a log, a traceback or a shell's.
 _LOGGED = re.compile(
-    r"^\s*(?:File \"|Traceback|\[?\d{4}-\d\d-\d\d|WARNING|ERROR|INFO|DEBUG|\[[\w@]|thread .|\S*\$ |>>> |\w+Error:).*",
+    r"^[ \t]*(?:File \"|Traceback|\[?\d{4}-\d\d-\d\d|WARNING|ERROR|INFO|DEBUG|\[[\w@]"
+    r"|thread .|\S*\$ |>>> |\w+Error:).*",
     re.MULTILINE,
 )
 # A name of these forms is asked about whatever its words are; others may be somebody's own.

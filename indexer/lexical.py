@@ -145,7 +145,8 @@ class LexicalIndex:
         with self._searching() as searcher:
             words = self._stemmed(query_terms(query))[:MOST_QUERY_TERMS]
             chunks = searcher.num_docs + 1
-            return {word: log(chunks / (searcher.doc_freq("body", word) + 0.5)) for word in words}
+            # Frequencies still count what was deleted.
+            return {word: max(0.0, log(chunks / (searcher.doc_freq("body", word) + 0.5))) for word in words}
 
     def holding_parts(self, name: str, limit: int) -> list[int]:
         """Ids of chunks that hold every word of a name, which may be part of a longer one. Raises IndexDamaged."""
