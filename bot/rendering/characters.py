@@ -6,10 +6,12 @@ from typing import Final
 
 import regex
 
-# ECMA-48 control sequences and strings; what is broken off is taken to the end of its line at most.
+# ECMA-48 control sequences and strings. A string without an end takes the rest of its line along, unless it begins with
+# a C1 control: these are more often what a wrong decoding left of a quotation mark.
 _ANSI: Final = regex.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]"
+    r"|\x1b[\]PX^_][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]"
 )
 _LINE_ENDS: Final = regex.compile(r"\r\n?|[\u2028\u2029\x85]")
 # Controls, directions, zero widths, fillers, tags, variation selectors that only hide data, noncharacters. What joins

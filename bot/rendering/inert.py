@@ -30,7 +30,7 @@ _NAMES: Final = {"user": "a user", "role": "a role", "channel": "a channel"}
 # What a code host or a chat turns into links or notifications by itself:
 # https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls
 _LIVE: Final = re.compile(
-    r"(?P<url>(?:[a-z][a-z0-9+.-]{0,30})?://[^\s<>`]+|(?<![A-Za-z0-9])www\.[^\s<>`]+)"
+    r"(?P<url>(?:[a-z][a-z0-9+.-]{0,30})?://[^\s<>`]*|(?<![A-Za-z0-9])www\.[^\s<>`]+)"
     r"|(?P<code>"
     r"(?<![\w.+-])(?:(?:mailto|xmpp):)?[\w.+-]++@[\w-]*+(?:\.[\w-]++)+(?:[:/][\w./~-]*\w)?"  # addresses, remotes
     r"|(?<![\w.-])(?:[\w.-]++/)?+[\w.-]++@[0-9a-f]{7,40}\b"  # commits
@@ -138,9 +138,12 @@ def bare_link(url: str) -> Node:
 
 
 def _is_private(url: str) -> bool:
-    """Whether a URL names this machine, or a host without a domain."""
+    """Whether a URL names no host, this machine, or a host without a domain."""
     try:
-        host = urlsplit(url).hostname or ""
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        host = parts.hostname or ""
     except ValueError:
         return False
+    if not host:
+        return not parts.scheme.startswith(("http", "ftp")) or not url.partition("://")[2].strip("/")
     return host in ("127.0.0.1", "0.0.0.0", "::1") or bool(re.fullmatch(r"[A-Za-z0-9_-]+", host))

@@ -15,6 +15,7 @@ from bot.rendering.characters import graphemes, visible
         ("a\u200bb\u200e\u202ec\u2066d\ufeff\u00ad", "abcd"),
         ("a\U000e0041\U000e007f\ufdd0\uffff\U0001fffe", "a"),
         ("\x1b[31;1mred\x1b[0m \x1b]8;;https://evil.example\x07link\x1b]8;;\x1b\\ \x9b1mx", "red link x"),
+        ("â€\x9dquoted", "â€quoted"),
         ("a\x00\x07\x7f\x85b\tc", "a\nb\tc"),
         ("a\r\nb\rc\u2028d", "a\nb\nc\nd"),
         ("bad \ud83d end", "bad \ufffd end"),

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.rendering.characters import graphemes
-from bot.rendering.discord import ALLOWED_MENTIONS, LONGEST_MESSAGE, MOST_MESSAGES, messages, units
+from bot.rendering.discord import ALLOWED_MENTIONS, messages
+from bot.rendering.pages import LONGEST_MESSAGE, MOST_MESSAGES, units
 from fakes.answers import answer, url
 from fakes.markdown import LIVE, PIECES, github_tokens, unclosed_fences
 
@@ -69,6 +70,13 @@ def test_a_fence_that_fits_a_message_is_not_cut() -> None:
     fence = "```py\n" + "line = 1\n" * 150 + "```"
     first, second = messages(answer("word " * 200 + "\n\n" + fence, 1))
     assert "```" not in first and second.startswith(fence)
+
+
+def test_what_announces_a_block_goes_along_with_it() -> None:
+    fence = "```py\n" + "line = 1\n" * 150 + "```"
+    for announcement in ("It is this [1]:", "## This"):
+        first, second = messages(answer("word " * 200 + f"\n\n{announcement}\n\n" + fence, 1))
+        assert first.endswith("word") and second.startswith(announcement)
 
 
 def test_a_longer_fence_is_closed_and_opened_again() -> None:

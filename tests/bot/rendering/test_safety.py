@@ -85,6 +85,7 @@ def test_code_is_untouched(lines: list[str]) -> None:
         ("<https://evil.example/a> [b](//evil.example)", "(link removed) b"),
         ("[https://evil.example](https://evil.example 't')", "(link removed)"),
         ("at http://localhost:8000/v1 or http://head:6379", "at `http://localhost:8000/v1` or `http://head:6379`"),
+        ("http:// and file:///etc or http:///evil.example", "`http://` and `file:///etc` or (link removed)"),
         ("mail me@x.example <you@x.example>", "mail `me@x.example` `you@x.example`"),
         ("git@github.com:o/r.git vllm@1.2.3", "`git@github.com:o/r.git` `vllm@1.2.3`"),
         (
