@@ -94,7 +94,10 @@ def prepare_all(files: Iterable[SourceFile], workers: int = 0) -> Iterator[Outco
 
 
 def _leave_interrupts_to_the_parent() -> None:
+    """Being ended needs no handler either: Python takes the pool's away as it exits, and a signal in that moment prints
+    a traceback ("Signal 15 ignored due to race condition")."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _in_workers(pool: ProcessPool, files: Iterable[SourceFile], workers: int) -> Iterator[Outcome]:
