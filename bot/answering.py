@@ -88,14 +88,15 @@ class Answerer:
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making; closing the iterator stops the model. Raises as `answer` does."""
+        question, version = await run_sync(self._retriever.addressed, question)
         sought = await self._sought(question)
         found = await run_sync(self._retriever.search, sought, PASSAGES)
         evidence = await run_sync(self._retriever.evidence, sought, found)
         yield PassagesFound(found.passages, found.index, found.unknown_names)
-        version = await run_sync(self._retriever.version_note, question, found.snapshot)
         warnings = (version,) if version else ()
         begun = False  # whether something has been told that the answer will not be
-        if self._model and not reason_to_decline(sought.text, found, evidence):
+        reason = reason_to_decline(sought.text, found, evidence)
+        if self._model and not reason:
             draft = Draft(found, self._model.name, warnings=warnings)
             try:
                 async with aclosing(self._said(self._model, question, evidence, draft)) as tokens:
@@ -107,7 +108,7 @@ class Answerer:
                 log.warning("the language model failed: %s", failure)
                 warnings = (*warnings, f"{failure} These are the passages' own words instead.")
                 begun = bool(draft.text)
-        answer = await run_sync(self._read, sought, found, evidence, warnings)
+        answer = await run_sync(self._read, sought, found, evidence, reason, warnings)
         blocks = Blocks()
         for block in () if begun else (*blocks.feed(answer.answer), *blocks.finish()):
             yield Token(block)
@@ -159,10 +160,16 @@ class Answerer:
             lambda text: leaks(text, reply.system, known) or any(secret in text for secret in self._secrets),
         )
 
-    def _read(self, question: Question, found: Found, evidence: Evidence, warnings: tuple[str, ...]) -> Answer:
+    def _read(
+        self,
+        question: Question,
+        found: Found,
+        evidence: Evidence,
+        reason: DeclineReason | None,
+        warnings: tuple[str, ...],
+    ) -> Answer:
         """The answer in the passages' own words, or why there is none."""
         draft = Draft(found, EXTRACTIVE, warnings=warnings)
-        reason = reason_to_decline(question.text, found, evidence)
         reading = None if reason else read(standalone(question), evidence)
         if reading:
             draft.passages = reading.passages

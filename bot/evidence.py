@@ -103,9 +103,13 @@ class Evidence:
     @property
     def confidence(self) -> float:
         """How likely it is that the passages prove an answer, 0 to 1; 0 when there are none."""
+        return self.confidence_by(PROVES, ANSWERABLE)
+
+    def confidence_by(self, proves: Logistic, is_answerable: Logistic) -> float:
+        """The same by other models than those that ship."""
         if not self.passages:
             return 0.0
-        return ANSWERABLE.chance(answerable(PROVES, self.of_passages, self.of_question))
+        return is_answerable.chance(answerable(proves, self.of_passages, self.of_question))
 
 
 def evidence_of(asked: Asked, cut: Sequence[Passage], signs: Sequence[Sign]) -> Evidence:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.passages import overlap
 from bot.types import Passage
 from indexer.lexical import query_terms
 
@@ -31,10 +32,6 @@ def merged(whole: Sequence[Passage], of_parts: Sequence[Sequence[Passage]], limi
     first = [passage for found in of_parts for passage in found[:OF_PART]]
     chosen: list[Passage] = []
     for passage in (*whole[:OF_WHOLE], *first, *whole[OF_WHOLE:]):
-        if len(chosen) < limit and not any(_overlap(passage, other) for other in chosen):
+        if len(chosen) < limit and not any(overlap(passage, other) for other in chosen):
             chosen.append(replace(passage, score=min([passage.score, *(other.score for other in chosen[-1:])])))
     return tuple(chosen)
-
-
-def _overlap(one: Passage, other: Passage) -> bool:
-    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line

@@ -108,6 +108,11 @@ def narrowed(stored: StoredChunk, asked: Set[str]) -> StoredChunk:
     return replace(stored, chunk=Chunk(start, found[0].end_line, text, found[0].name, (found[0],)))
 
 
+def overlap(one: Passage, other: Passage) -> bool:
+    """Whether two passages share lines of a file."""
+    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
+
+
 def cut(passage: Passage, start_line: int, end_line: int, origin: Origin) -> Passage:
     """The passage cut to these lines of its file, which are among its own; a notebook's cell stays whole, since its
     rows are not the file's."""

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
-from packaging.version import Version
-
 from bot.crossencoding import CrossEncoder
 from bot.evidence import Asked, Evidence, Sign, evidence_of
 from bot.lanes import lanes
@@ -133,30 +131,27 @@ class Retriever:
             raise IndexMissing(_missing(repository, ref, known))
         return found
 
-    def snapshot_for(self, question: Question) -> Snapshot:
-        """The version that answers a question: the one it is put to, else the one that its asker runs, else the default
-        one. Raises IndexMissing."""
+    def addressed(self, question: Question) -> tuple[Question, str]:
+        """The question, put to the release that its asker says to run when that is indexed and it is put to no other;
+        and what there is to say when another version answers, or "". Raises IndexMissing."""
         default = self.snapshot(question.repository, question.ref)
-        version = None if question.ref else self._version_in(question, default)
-        if version is None:
-            return default
-        return for_asker(self._stores.catalog.snapshots(), default.origin.repository, version) or default
-
-    def version_note(self, question: Question, answering: Snapshot) -> str:
-        """What there is to say when the asker runs another version than the one that answers, or ""."""
-        version = None if question.ref else self._version_in(question, answering)
-        return (reading_note(version, answering) or "") if version else ""
-
-    def _version_in(self, question: Question, default: Snapshot) -> Version | None:
-        """The release that a question, or else an earlier message of its asker, says that it is about."""
+        if question.ref:
+            return question, ""
         repository = default.origin.repository
-        known = [s.origin.ref for s in self._stores.catalog.snapshots(repository)]
+        indexed = self._stores.catalog.snapshots(repository)
+        known = [snapshot.origin.ref for snapshot in indexed]
         said = (turn.content for turn in reversed(question.history) if turn.role == "user")
         versions = (asked_version(text, repository, known) for text in (question.text, *said))
-        return next(filter(None, versions), None)
+        version = next(filter(None, versions), None)
+        if version is None:
+            return question, ""
+        run = for_asker(indexed, repository, version)
+        to = replace(question, repository=repository, ref=run.origin.ref) if run else question
+        return to, reading_note(version, run or default) or ""
 
     def search(self, question: Question, limit: int) -> Found:
         """The best passages of one version. Raises IndexMissing, IndexDamaged, EmbedderMismatch or EmbedderError."""
+        question, _ = self.addressed(question)
         while True:  # until no sync has replaced under our hands what was read
             snapshot, segments = read = self._readable(question)
             try:
@@ -165,7 +160,7 @@ class Retriever:
                 if self._readable(question) == read:
                     raise
                 continue
-            if self.snapshot_for(question) == snapshot:
+            if self.snapshot(question.repository, question.ref) == snapshot:
                 return found
 
     def evidence(self, question: Question, found: Found) -> Evidence:
@@ -183,7 +178,7 @@ class Retriever:
             for p, like in zip(found.passages, likeness, strict=True)
         ]
         rarity = lexical.rarity(query)
-        absent = {stem for stem in rarity if not lexical.occurs(stem)}
+        absent = lexical.absent(rarity)
         missing = len(missing_names(found.unknown_names)) / (len(written_names(question.text)) or 1)
         return evidence_of(Asked(rarity, absent, missing, bool(beyond(question.text))), cut, signs)
 
@@ -209,7 +204,7 @@ class Retriever:
         return self._stores.vectors.open(name)
 
     def _readable(self, question: Question) -> tuple[Snapshot, Mapping[str, int]]:
-        snapshot = self.snapshot_for(question)
+        snapshot = self.snapshot(question.repository, question.ref)
         return snapshot, self._stores.catalog.sealed_segments(snapshot.collection)
 
     def _search(self, question: Question, limit: int, snapshot: Snapshot, segments: Mapping[str, int]) -> Found:

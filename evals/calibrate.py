@@ -42,9 +42,7 @@ class Models:
 
     def confidence(self, evidence: Evidence) -> float:
         """How likely it is that the passages prove an answer; 0 when there are none."""
-        if not evidence.passages:
-            return 0.0
-        return self.answerable.chance(answerable(self.proves, evidence.of_passages, evidence.of_question))
+        return evidence.confidence_by(self.proves, self.answerable)
 
 
 def example(asked: Asked, retriever: Retriever, weight: float = 1.0, *, elsewhere: bool = False) -> Example:

@@ -158,8 +158,13 @@ class LexicalIndex:
 
     def occurs(self, word: str) -> bool:
         """Whether any chunk holds a word. Raises IndexDamaged."""
+        stems = self._stemmed([word])
+        return len(self.absent(stems)) < len(stems)
+
+    def absent(self, stems: Iterable[str]) -> set[str]:
+        """Those stems that no chunk holds anywhere. Raises IndexDamaged."""
         with self._searching() as searcher:
-            return any(searcher.doc_freq(field, stem) for field in FIELDS for stem in self._stemmed([word]))
+            return {stem for stem in stems if not any(searcher.doc_freq(field, stem) for field in FIELDS)}
 
     def stems(self, text: str) -> set[str]:
         """The stems of a text's terms, as they are indexed."""

@@ -7,13 +7,13 @@ Room goes to the rules first, then to the question, the thread and the passages,
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.chat import prompt
 from bot.chat.untrusted import middle_out
+from bot.passages import cut
 from bot.retrieval import Found
 from bot.types import Passage, Question, Turn
-from indexer.permalink import permalink
 from indexer.types import Origin
 
 Count = Callable[[Sequence[str]], Awaitable[Sequence[int]]]
@@ -140,14 +140,11 @@ def first_lines(given: Passage, most: int, origin: Origin) -> Passage:
     lines = given.text.split("\n")[: max(1, most)]
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
-    end = given.start_line + len(lines) - 1
-    return replace(given, text="\n".join(lines), end_line=end, url=permalink(origin, given.path, given.start_line, end))
+    return cut(given, given.start_line, given.start_line + len(lines) - 1, origin)
 
 
 def _least(given: Passage, share: float, origin: Origin) -> Passage:
     """What there is of the best passage when nothing fits."""
-    if given.language == "notebook":
-        return given
     return first_lines(given, int(given.text.count("\n") * share), origin)
 
 

@@ -10,7 +10,8 @@ from typing import Final
 
 from bot.markdown.tree import Node, joined, plain
 
-_ABBREVIATED: Final = re.compile(
+# What ends with a full stop and no sentence.
+ABBREVIATED: Final = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|approx|incl|Fig|No|Nr|Sec|Eq|Dr|Mr|Ms|St|[A-Z])\.)\Z"
 )
 _Placed = Sequence[tuple[int, Node]]
@@ -68,7 +69,7 @@ def _found(placed: _Placed, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]
 def _ends(placed: _Placed) -> Iterator[int]:
     """Where sentences end in the nodes' plain text."""
     for found in _found(placed, SENTENCE_END):
-        if not _ABBREVIATED.search(found.string, max(0, found.start() - 8), found.start() + 1):
+        if not ABBREVIATED.search(found.string, max(0, found.start() - 8), found.start() + 1):
             yield found.end()
 
 

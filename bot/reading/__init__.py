@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.evidence import Evidence, Features
+from bot.passages import overlap
 from bot.reading.excerpt import Room, brief, excerpt_of
 from bot.reading.interest import Interest, interest_in
 from bot.types import Passage
@@ -56,7 +57,7 @@ def worthy(sought: Interest, evidence: Evidence) -> list[Passage]:
     scored = sorted(((worth(sought, *pair), pair[0]) for pair in pairs), key=lambda scored: -scored[0])
     kept: list[Passage] = []
     for value, passage in scored:
-        if value > 0 and value >= scored[0][0] - MOST_BEHIND and not any(_overlap(passage, other) for other in kept):
+        if value > 0 and value >= scored[0][0] - MOST_BEHIND and not any(overlap(passage, other) for other in kept):
             kept.append(passage)
     return kept
 
@@ -68,10 +69,6 @@ def worth(sought: Interest, passage: Passage, features: Features) -> float:
         return 0.0
     covered = features["share"] * (1 - COVERAGE_SHARE + COVERAGE_SHARE * features["held"])
     return covered + DEFINITION_WORTH * sought.defines(passage)
-
-
-def _overlap(one: Passage, other: Passage) -> bool:
-    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
 
 
 def _telling_lines(body: str) -> set[str]:

@@ -15,7 +15,7 @@ _REFERENCE: Final = re.compile(
     r"|(?<![!\w\]])\[(?P<text>(?:[^\[\]`]|`[^`]*`)+)\]\[[^\[\]]*\]"
     r"|\[\^[^\]\s]+\]:?"
 )
-_FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 # A fence that is no code: MyST's, and others' way to write an admonition.
 _ADMONITION: Final = re.compile(
     r"\s*\{?(?:note|tip|warning|important|info|caution|danger|attention|hint|admonition|seealso)\b", re.IGNORECASE
@@ -56,7 +56,7 @@ def _without_mkdocs(lines: Sequence[str]) -> Iterator[str]:
             closes = dedented.strip().startswith(closing) and not dedented.strip().strip(closing[0])
             closing = "" if closes else closing
             yield "" if note and closes else dedented
-        elif match := _FENCE.match(dedented):
+        elif match := FENCE.match(dedented):
             closing, note = match[1], bool(_ADMONITION.match(match[2]))
             yield "" if note else dedented
         elif match := _MARKER.match(line):

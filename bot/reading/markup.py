@@ -13,6 +13,7 @@ from typing import Final, Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.markdown.sentences import ABBREVIATED
 from bot.reading.dialects import commonmark
 from bot.reading.quotation import joined, span, words
 
@@ -24,9 +25,6 @@ LONGEST_ITEM: Final = 350
 _ATTRIBUTES: Final = re.compile(r"\s*\{:?\s*[#.][^{}]*\}")
 _ICON: Final = re.compile(r":(?:material|octicons|fontawesome|simple)-[\w-]+:")
 _FENCE_START: Final = re.compile(r"^(?:`{3,}|~{3,})", re.MULTILINE)
-_ABBREVIATED: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|resp|approx|incl|Fig|No|Nr|Sec|Eq|Dr|Mr|Ms|St|[A-Z])\.)$"
-)
 _SENTENCE_END: Final = re.compile(r"[.!?][\"')\]”’]*\s+(?=[\"'(“‘\[]?[^\W_a-z]|$)|[。！？][」』”’]*\s*")
 
 
@@ -189,7 +187,7 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[str]:
 def _split(text: str, depth: int) -> list[str]:
     """The text cut after each sentence; the last piece is what a sentence goes on with."""
     matches = () if depth else _SENTENCE_END.finditer(text)
-    ends = [match.end() for match in matches if not _ABBREVIATED.search(text[: match.start() + 1])]
+    ends = [match.end() for match in matches if not ABBREVIATED.search(text[: match.start() + 1])]
     return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from bot.reading.dialects import FENCE
 from bot.reading.interest import DEFINITION_WEIGHT, Interest
 
 # What a line must bring in to be worth its place, as a share of the question's whole weight.
@@ -35,7 +36,6 @@ _CONSTANT: Final = re.compile(r"(?<![\w\"'])[A-Z][A-Z\d]*_[A-Z\d_]+(?![\w\"'])")
 _CONSTANT_SET: Final = re.compile(r"\s*(?:[a-z]+\s+){0,4}([A-Z][A-Z\d_]+)\s*(?::[^=]+)?=(?!=)")
 _TRIPLE: Final = re.compile(r"\"\"\"|'''")
 _DOCSTRING: Final = re.compile(r"\s*[rRbBuUfF]{0,2}(?:\"\"\"|''')")
-_FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _BLOCK: Final = re.compile(r"[:{]\s*$")
 _LEADING: Final = re.compile(r"\s*(?:@\w|#\[|//|/\*|\*(?:\s|/|$)|template\s*<|\[\[)")
 _HASH_COMMENT: Final = re.compile(r"\s*#(?!\[|!|\s*(?:define|include|if|endif|else|pragma)\b)")
@@ -224,7 +224,7 @@ def _prose_starts(lines: Sequence[str]) -> Iterator[int]:
         after_blank = not at or not lines[at - 1].strip()
         if line.strip() and after_blank and not fence:
             yield at
-        if match := _FENCE.match(line):
+        if match := FENCE.match(line):
             closes = fence and match[1].startswith(fence) and not match[2].strip()
             fence = "" if closes else fence or match[1]
 

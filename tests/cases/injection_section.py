@@ -244,8 +244,8 @@ class GivenRetriever:
         sure = evidence_of(Asked({}), found.passages, signs)
         return _Sure(sure.passages, sure.of_passages, sure.of_question)
 
-    def version_note(self, question: Question, answering: Snapshot) -> str:
-        return ""
+    def addressed(self, question: Question) -> tuple[Question, str]:
+        return question, ""
 
     def unknown(self, names: Iterable[str], snapshot: Snapshot) -> set[str]:
         known = "\n".join(f"{passage.path}\n{passage.text}" for passage in self.found.passages)

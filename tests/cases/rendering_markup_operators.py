@@ -6,7 +6,8 @@ import re
 from urllib.parse import urlsplit
 
 from cases.expectations import Check, Operators, expected, operand
-from cases.rendering_observation import RenderingObservation, code_lines, fences, links, prose, shown, tokens
+from cases.rendering_observation import RenderingObservation, code_lines, fences, links, prose, shown
+from fakes.github_markdown import github_tokens
 
 OPERATORS: Operators[RenderingObservation] = Operators()
 OWN_MARKER = re.compile(r"<!-- repopilot:answer id=[\w-]+ -->")
@@ -160,7 +161,7 @@ def table_intact(seen: RenderingObservation, check: Check) -> str | None:
 
 
 def _cells(text: str) -> list[str]:
-    found = list(tokens(text))
+    found = list(github_tokens(text))
     inside = [at for at, token in enumerate(found) if token.type in ("th_open", "td_open")]
     return ["".join(child.content for child in found[at + 1].children or ()) for at in inside]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mdit_py_plugins.gfm import gfm_plugin
+
+from fakes.github_markdown import github_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +26,13 @@ class RenderingObservation:
 
     @property
     def tokens(self) -> list[Token]:
-        return [token for message in self.messages for token in tokens(message)]
-
-
-@cache
-def _github() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True}).use(gfm_plugin)
-    parser.validateLink = lambda url: True  # type: ignore[method-assign]
-    return parser
-
-
-def tokens(text: str) -> Iterator[Token]:
-    """All tokens of a text as GitHub parses comments: raw HTML, bare links, footnotes and all."""
-    for token in _github().parse(text):
-        yield token
-        yield from token.children or ()
+        return [token for message in self.messages for token in github_tokens(message)]
 
 
 def prose(text: str) -> list[str]:
     """The texts outside code and links."""
     found, in_link = [], 0
-    for token in tokens(text):
+    for token in github_tokens(text):
         in_link += token.nesting if token.type in ("link_open", "link_close") else 0
         if token.type == "text" and not in_link:
             found.append(token.content)
@@ -58,11 +43,11 @@ def shown(text: str) -> str:
     """What a reader sees, code and links included, with a line end after each block."""
     kinds = {"softbreak": "\n", "hardbreak": "\n", "paragraph_close": "\n", "heading_close": "\n", "td_close": "\n"}
     visible = ("text", "code_inline", "fence", "code_block")
-    return "".join(kinds.get(t.type, t.content if t.type in visible else "") for t in tokens(text))
+    return "".join(kinds.get(t.type, t.content if t.type in visible else "") for t in github_tokens(text))
 
 
 def fences(text: str) -> list[Token]:
-    return [token for token in tokens(text) if token.type in ("fence", "code_block")]
+    return [token for token in github_tokens(text) if token.type in ("fence", "code_block")]
 
 
 def code_lines(text: str) -> list[str]:
@@ -72,4 +57,4 @@ def code_lines(text: str) -> list[str]:
 
 def links(text: str) -> list[str]:
     """Where each link or bare URL leads."""
-    return [str(token.attrs["href"]) for token in tokens(text) if token.type == "link_open"]
+    return [str(token.attrs["href"]) for token in github_tokens(text) if token.type == "link_open"]

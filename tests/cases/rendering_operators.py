@@ -10,7 +10,7 @@ import regex
 
 from cases.expectations import Check, Operators, expected, operand
 from cases.families import add_numbers
-from cases.rendering_observation import RenderingObservation, code_lines, shown, tokens
+from cases.rendering_observation import RenderingObservation, code_lines, shown
 
 OPERATORS: Operators[RenderingObservation] = Operators()
 SAYS_NO_ANSWER = re.compile(r"could not find|couldn't find|no answer|found nothing|not found|do(?:es)? not know", re.I)
@@ -203,9 +203,7 @@ def no_grapheme_torn(seen: RenderingObservation, check: Check) -> str | None:
 
 @OPERATORS.operator
 def heading_level_max(seen: RenderingObservation, check: Check) -> str | None:
-    levels = [
-        int(token.tag[1:]) for message in seen.messages for token in tokens(message) if token.type == "heading_open"
-    ]
+    levels = [int(token.tag[1:]) for token in seen.tokens if token.type == "heading_open"]
     most = operand(check)
     deeper = [level for level in levels if level > most]
     return expected(f"at most {most}", deeper[0]) if deeper else None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mdit_py_plugins.gfm import gfm_plugin
+
+from fakes.github_markdown import github_tokens
 
 CITED = "https://github.com/example-org/boat/blob/0123456789abcdef0123456789abcdef01234567/hull/keel.py#L1-L2"
 
@@ -150,20 +147,6 @@ LIVE += ["1", "/", ".", "e"]
 written = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
 markdown_texts = st.one_of(written, st.text(max_size=40))
 hostile = st.one_of(st.lists(st.sampled_from(PIECES + LIVE), max_size=18).map("".join), st.text(max_size=30))
-
-
-@cache
-def _github() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True}).use(gfm_plugin)
-    parser.validateLink = lambda url: True  # type: ignore[method-assign]
-    return parser
-
-
-def github_tokens(text: str) -> Iterator[Token]:
-    """All tokens of a comment as GitHub parses it: raw HTML, bare links, footnotes and all."""
-    for token in _github().parse(text):
-        yield token
-        yield from token.children or ()
 
 
 def unclosed_fences(text: str) -> list[str]:

@@ -12,7 +12,8 @@ from bot.rendering.characters import graphemes
 from bot.rendering.discord import ALLOWED_MENTIONS, messages
 from bot.rendering.pages import LONGEST_MESSAGE, MOST_MESSAGES, units
 from fakes.answers import answer, url
-from fakes.markdown import LIVE, PIECES, github_tokens, unclosed_fences
+from fakes.github_markdown import github_tokens
+from fakes.markdown import LIVE, PIECES, unclosed_fences
 
 ABOUT = (
     "-# Automated answer, read from `v1.2.0` at `0123456`. Wrong or outdated? React with 👎 to tell the maintainers."

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from bot.rendering.github import LONGEST_COMMENT, comment
 from fakes.answers import INDEX, answer, url
-from fakes.markdown import LIVE, PIECES, github_tokens, unclosed_fences
+from fakes.github_markdown import github_tokens
+from fakes.markdown import LIVE, PIECES, unclosed_fences
 
 ABOUT = (
     "*This answer is automated, read from `v1.2.0` at `0123456`. "

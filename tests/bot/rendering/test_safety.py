@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from bot.markdown import parse, walk
 from bot.rendering.safety import LONGEST, safe
-from fakes.markdown import CITED, github_tokens, hostile, unclosed_fences
+from fakes.github_markdown import github_tokens
+from fakes.markdown import CITED, hostile, unclosed_fences
 
 LINKS = frozenset({CITED})
 MENTION = re.compile(r"(?<!\w)@[A-Za-z0-9]")
