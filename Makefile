@@ -10,7 +10,7 @@ OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
 SECTIONS ?= D,E,F,G
 
-.PHONY: demo install test test-fast test-vllm bench cases eval-answers lint format clean
+.PHONY: demo install test test-fast test-vllm fuzz bench cases eval-answers lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -43,6 +43,10 @@ test-fast: $(INSTALLED)
 test-vllm: $(INSTALLED)
 	$(BIN)/python tests/vllm/prepare.py
 	$(BIN)/pytest tests/vllm -m vllm
+
+# The properties on many random examples; what it finds becomes an `@example` of the test.
+fuzz: $(INSTALLED)
+	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz --numprocesses auto --timeout 3600
 
 # What indexing and searching cost, each figure beside a baseline of the same run; about ten minutes.
 bench: $(INSTALLED)

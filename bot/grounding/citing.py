@@ -11,7 +11,7 @@ from bot.types import Citation, Passage
 from indexer.types import Origin
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Span:
     """Lines of one passage."""
 
@@ -19,15 +19,18 @@ class _Span:
     start_line: int
     end_line: int
 
-    def take_in(self, passage: Passage, lines: Passage) -> bool:
-        """Whether lines of a passage are cited together with these: since they are among them, or near in the same."""
-        start, end = min(self.start_line, lines.start_line), max(self.end_line, lines.end_line)
-        if (start, end) == (self.start_line, self.end_line) and lines.path == self.passage.path:
-            return True
-        near = passage == self.passage and end - start < LONGEST_CITATION
-        if near:
-            self.start_line, self.end_line = start, end
-        return near
+    def holds(self, other: _Span) -> bool:
+        return (
+            other.passage.path == self.passage.path
+            and self.start_line <= other.start_line
+            and other.end_line <= self.end_line
+        )
+
+    def joined(self, other: _Span) -> _Span | None:
+        """Both and the lines between, if they are of one passage and near."""
+        start, end = min(self.start_line, other.start_line), max(self.end_line, other.end_line)
+        near = other.passage == self.passage and end - start < LONGEST_CITATION
+        return _Span(self.passage, start, end) if near else None
 
 
 class Citing:
@@ -41,10 +44,16 @@ class Citing:
     def number(self, passage: Passage, claim: str) -> int:
         """The number of the lines of a passage that carry a claim."""
         lines = narrowed(passage, interest_in(f"{claim}\n{self._question}", [passage]), self._origin)
-        for number, span in enumerate(self._spans, start=1):
-            if span.take_in(passage, lines):
-                return number
-        self._spans.append(_Span(passage, lines.start_line, lines.end_line))
+        found = _Span(passage, lines.start_line, lines.end_line)
+        for place, span in enumerate(self._spans):
+            if span.holds(found):
+                return place + 1
+        for place, span in enumerate(self._spans):
+            wider = span.joined(found)
+            if wider and not any(wider.holds(other) for other in self._spans if other is not span):
+                self._spans[place] = wider
+                return place + 1
+        self._spans.append(found)
         return len(self._spans)
 
     def passages(self) -> tuple[Passage, ...]:

@@ -33,8 +33,8 @@ class _Unit:
 class Blocks:
     """Cuts a text that comes in pieces into the sources of its blocks.
 
-    A block is a paragraph, heading, table, fence, quotation or one item of a list, with the blank lines around it; the
-    blocks joined are the text. The cost is linear in the text's length.
+    A block is a paragraph, heading, table, fence, quotation or one item of a list, with blank lines around it; the
+    blocks joined are the text. How the text was cut changes nothing. The cost is linear in the text's length.
     """
 
     def __init__(self) -> None:
@@ -79,10 +79,12 @@ def _blocks(text: str, ended: bool) -> list[str]:
     """The final blocks at the start of a text of whole lines; all of it when the text has ended."""
     lines = _LINE.findall(text)
     units = list(_units(_parser().parse(text)))
-    starts = [0, *(unit.line for unit in units[1:])]
-    if ended or (units and _is_final(units[-1].token, lines)):
-        starts.append(len(lines))
-    return ["".join(lines[start:end]) for start, end in pairwise(starts)]
+    ends = [_over(unit.token, lines) or after.line for unit, after in pairwise(units)]
+    if units and (over := _over(units[-1].token, lines)):
+        ends.append(over)
+    if ended:
+        ends.append(len(lines))
+    return ["".join(lines[start:end]) for start, end in pairwise([0, *ends])]
 
 
 def _units(tokens: Sequence[Token]) -> Iterator[_Unit]:
@@ -94,14 +96,19 @@ def _units(tokens: Sequence[Token]) -> Iterator[_Unit]:
             yield _Unit(token.map[0], token)
 
 
-def _is_final(token: Token, lines: Sequence[str]) -> bool:
-    """Whether the last block is over although no other has begun."""
+def _over(token: Token, lines: Sequence[str]) -> int | None:
+    """The line before which a block is over whatever follows; none if that depends on what does."""
     assert token.map is not None
+    start, end = token.map
     if token.type == "hr" or (token.type == "heading_open" and token.markup.startswith("#")):
-        return True
+        return end
     if token.type == "fence":
-        return _is_closed(token, lines)
-    return token.type in _ENDED_BY_BLANK and not lines[-1].strip(" \t\r\n")
+        return end if _is_closed(token, lines) else None
+    if token.type not in _ENDED_BY_BLANK:
+        return None
+    while end > start and not lines[end - 1].strip(" \t\r\n"):
+        end -= 1
+    return end + 1 if lines[end : end + 1] and not lines[end].strip(" \t\r\n") else None
 
 
 def _is_closed(fence: Token, lines: Sequence[str]) -> bool:

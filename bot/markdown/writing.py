@@ -88,9 +88,9 @@ def _unblocked(line: str, first: bool) -> str:
 def _heading(block: Node) -> list[str]:
     text = spelled(block.children)
     if "\n" in text and block.number <= 2:
-        *lines, last = paragraph_lines(text)
         # With a bar in it, the last line and `---` could be a table's first rows.
-        return [*lines, last.replace("|", reference("|")), "=-"[block.number - 1] * 3]
+        *lines, last = text.split("\n")
+        return [*paragraph_lines("\n".join([*lines, last.replace("|", reference("|"))])), "=-"[block.number - 1] * 3]
     text = text.replace("\\\n", " ").replace("\n", " ")
     text = _CLOSING_MARKS.sub(r"\1\\\2", text)
     return [f"{'#' * block.number} {text}".rstrip()]

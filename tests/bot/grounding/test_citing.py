@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.grounding.citing import Citing, cited
@@ -65,6 +65,7 @@ def test_a_notebook_stays_whole() -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 59)), max_size=20))
+@example([(0, 13), (1, 0), (0, 11)])
 def test_spans_are_short_exact_and_distinct(claims: list[tuple[int, int]]) -> None:
     passages: list[Passage] = [BIG, passage(2, "\n".join(FILE[30:100]), "big.py", "", start_line=31), *PASSAGES[5:]]
     citing = Citing(ORIGIN, "?")

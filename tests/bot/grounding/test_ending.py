@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.grounding.ending import whole
@@ -45,6 +45,7 @@ def test_a_last_part_that_does_not_end_goes(block: str, kept: str) -> None:
         max_size=20,
     )
 )
+@example(["> ", "| a | b |\n|---|---|\n", "> ", "- ", "\n", "> ", "a. "])
 def test_nothing_is_added_or_moved(pieces: list[str]) -> None:
     def words(text: str) -> str:
         return "".join(plain(parse(text).children).split())

@@ -101,6 +101,11 @@ def test_the_blocks_joined_are_the_text_and_read_as_it(text: str, places: list[i
 
 
 @given(markdown_texts, st.lists(st.integers(0, 500), max_size=6))
+@example("## \n\n", [4])
+@example("a\n\n\n", [3])
+@example("a\n\n[1]: u\n\nb", [3])
+@example("> a\n\n\nb", [5])
+@example("```\n```\n\nb", [8])
 def test_the_cuts_do_not_matter(text: str, places: list[int]) -> None:
     assert streamed(*cut(text, places)) == streamed(text)
 
