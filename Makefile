@@ -8,9 +8,9 @@ SOURCE ?= pypi:vllm==0.33.0
 QUESTION ?= How is tensor parallelism implemented in code?
 OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
-SECTIONS ?= D,E,F,G
+SECTIONS ?= A,B,C,D,E,F,G
 
-.PHONY: demo install test test-fast test-vllm fuzz bench cases eval-answers lint format clean
+.PHONY: demo install test test-fast test-vllm fuzz chaos bench cases eval-answers lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -47,6 +47,10 @@ test-vllm: $(INSTALLED)
 # The properties on many random examples; what it finds becomes an `@example` of the test.
 fuzz: $(INSTALLED)
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz --numprocesses auto --timeout 3600
+
+# GitHub's adapter killed at 50 requests, and 1,000 deliveries with repetitions and failures; about ten minutes.
+chaos: $(INSTALLED)
+	CHAOS_KILLS=50 CHAOS_DELIVERIES=1000 $(BIN)/pytest tests/bot/adapters/github/test_chaos.py
 
 # What indexing and searching cost, each figure beside a baseline of the same run; about ten minutes.
 bench: $(INSTALLED)

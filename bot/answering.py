@@ -20,6 +20,7 @@ from bot.chat.leaks import leaks
 from bot.declining import declining, noted, reason_to_decline
 from bot.disagreement import disagreements, sentence
 from bot.evidence import Evidence
+from bot.following import begins_as_more, follows_up
 from bot.grounding import Grounder, Knowledge
 from bot.grounding.citing import cited
 from bot.grounding.ending import whole
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 EXTRACTIVE = "extractive"
 CUT_OFF = "The language model's answer was cut off; what it had said is above."
+UNTRACED = "The language model's answer could not be traced to the sources."
+CUT_AND_UNTRACED = "The language model's answer was cut off, and what there was could not be traced to the sources."
 # What models wrap around the marker that declines.
 _WRAPPING = " \t\r\n`*.\"'"
 
@@ -115,8 +118,11 @@ class Answerer:
         yield answer
 
     async def _sought(self, question: Question) -> Question:
-        """What is searched for: a question that follows up on others is made to stand alone, where a model can."""
-        rewritten = await self._model.standalone(question) if self._model and question.history else None
+        """What is searched for: a question that follows up on an answer, or begins as one that goes on with what others
+        said, is made to stand alone, where a model can."""
+        answered = any(turn.role == "assistant" for turn in question.history)
+        goes_on = question.history and (follows_up if answered else begins_as_more)(question.text)
+        rewritten = await self._model.standalone(question) if self._model and goes_on else None
         return replace(question, text=rewritten, history=()) if rewritten else question
 
     async def _said(
@@ -142,7 +148,7 @@ class Answerer:
         if not begun:
             raise ModelFailure("The language model gave an empty answer.")
         if not draft.passages:
-            raise ModelFailure("The language model's answer could not be traced to the sources.")
+            raise ModelFailure(CUT_AND_UNTRACED if reply.ending.cut else UNTRACED)
         draft.warnings += (CUT_OFF,) if reply.ending.cut else ()
         if remarks := await run_sync(self._remarks, question, draft):
             draft.text += f"\n\n{remarks}"

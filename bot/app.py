@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bot.crossencoding import CrossEncoder
 from bot.retrieval import Retriever
-from bot.settings import Settings
+from bot.settings import Settings, SettingsError
 from indexer.embedding import Embedder, open_embedder
 from indexer.errors import IndexDamaged
 from indexer.stores import Stores
@@ -18,8 +18,16 @@ if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take 
     from fastapi import FastAPI
     from pydantic import SecretStr
 
+    from bot.adapters.discord.app import DiscordSurface
+    from bot.adapters.github.app import Surface
+    from bot.adapters.github.client import Credentials
+    from bot.adapters.github.policy import Policy
     from bot.answering import Answerer
+    from bot.jobs import Jobs
+    from bot.ledger import Ledger
     from bot.model import LanguageModel
+    from bot.types import Answer, Citation
+    from bot.worker import Worker
     from indexer.sync import Progress, Report
     from indexer.types import Address
 
@@ -113,6 +121,139 @@ class App:
 
         return Answerer(self.retriever, self.model, secrets_of(os.environ))
 
+    @cached_property
+    def database_url(self) -> str:
+        """Where jobs and history are kept, as SQLAlchemy writes it."""
+        if url := self.settings.database_url:
+            return f"postgresql+psycopg://{url.partition('://')[2]}"
+        home = self.settings.home.expanduser()
+        home.mkdir(parents=True, exist_ok=True)
+        return f"sqlite:///{home / 'jobs.sqlite'}"
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        from bot.ledger import Ledger
+
+        return Ledger(self.database_url)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        from bot.jobs import Jobs
+        from bot.seats import FileSeats, PostgresSeats
+
+        s, folder = self.settings, self.settings.home.expanduser() / "workers"
+        kind = "-".join(name for name, on in (("github", s.github_webhook_secret), ("discord", s.discord_token)) if on)
+        seats = PostgresSeats(self.database_url, kind) if s.database_url else FileSeats(folder, kind)
+        return Jobs(self.database_url, seats, s.jobs_concurrency)
+
+    @cached_property
+    def github(self) -> Surface | None:
+        """What answers on GitHub, where it is set up."""
+        s = self.settings
+        if not s.github_webhook_secret:
+            return None
+        from bot.adapters.github.app import GitHubOptions, open_github
+
+        secret = _revealed(s.github_webhook_secret) or ""
+        options = GitHubOptions(self.github_credentials, secret, self.github_policy, s.per_user_per_minute)
+        return open_github(options, self.ledger, self.jobs, self.answerer.answer, self.sync)
+
+    @cached_property
+    def github_credentials(self) -> Credentials:
+        """With what we show GitHub who we are. Raises SettingsError when the key's file cannot be read."""
+        from bot.adapters.github.client import Credentials
+
+        s, key_file = self.settings, self.settings.github_private_key_file
+        try:
+            key = key_file.expanduser().read_text() if key_file else _revealed(s.github_private_key)
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"The App's private key cannot be read from {key_file} ({error}).") from error
+        return Credentials(s.github_url, s.github_app_id, key, _revealed(s.github_token))
+
+    @cached_property
+    def github_policy(self) -> Policy:
+        """Whom and what we answer on GitHub."""
+        from bot.adapters.github.policy import Policy
+
+        s = self.settings
+        return Policy(
+            handle=s.github_handle,
+            associations=_lower(s.github_associations),
+            allow=_lower(s.github_allow),
+            deny=_lower(s.github_deny),
+            label=s.github_label,
+            drafts=s.github_drafts,
+        )
+
+    @cached_property
+    def discord(self) -> DiscordSurface | None:
+        """What answers on Discord, where it is set up."""
+        s = self.settings
+        if not s.discord_token:
+            return None
+        from bot.adapters.discord.app import DiscordOptions, DiscordSurface
+        from bot.adapters.discord.policy import Policy
+        from bot.adapters.discord.work import Limits
+
+        policy = Policy(
+            guilds=frozenset(s.discord_guilds),
+            channels=frozenset(s.discord_channels),
+            denied=frozenset(s.discord_denied),
+            direct=s.discord_direct,
+            threads=s.discord_threads,
+            streaming=s.discord_streaming,
+        )
+        options = DiscordOptions(
+            token=_revealed(s.discord_token) or "",
+            url=s.discord_url,
+            policy=policy,
+            limits=Limits(s.per_user_per_minute, s.per_channel_per_minute, s.per_guild_per_minute),
+            message_content=s.discord_message_content,
+            shards=s.discord_shards,
+        )
+        return DiscordSurface(options, self.ledger, self.jobs, self.answerer.stream, self.cited_lines, self.indexed)
+
+    def cited_lines(self, answer: Answer, citation: Citation) -> str | None:
+        """The lines that a citation refers to; None when their version is not indexed any more."""
+        catalog = self.stores.catalog
+        for snapshot in catalog.snapshots():
+            if (snapshot.origin.repository, snapshot.origin.commit) == (answer.index.repository, answer.index.commit):
+                text = catalog.text(snapshot, citation.path)
+                return "\n".join(text.split("\n")[citation.start_line - 1 : citation.end_line]) if text else None
+        return None
+
+    def indexed(self) -> str:
+        """What is indexed, as a list in Markdown."""
+        snapshots = self.stores.catalog.snapshots()
+        lines = (
+            f"- **{s.origin.repository}** `{s.origin.ref}`, read {s.indexed_at[:10]}, {s.files} files"
+            for s in snapshots
+        )
+        return "\n".join(lines)[:1_900] or "Nothing is indexed yet."
+
+    def sync(self, address: Address) -> str:
+        """Bring an index up to date: what was indexed from a repository by that name, else what is at the address. What
+        was done, in a few words. Raises as `index` does."""
+        from indexer.watching import movable
+
+        known = (
+            []
+            if address.ref
+            else [found for found in movable(self.stores.catalog.snapshots()) if found.repository == address.repository]
+        )
+        reports = [self.index(found) for found in known or [address]]
+        return "; ".join(f"{origin.repository} at {origin.commit}" for origin in (r.snapshot.origin for r in reports))
+
+    @cached_property
+    def worker(self) -> Worker | None:
+        """What works on jobs in this process; None where no surface makes any."""
+        if not self.github and not self.discord:
+            return None
+        from bot.worker import Worker
+
+        rounds = self.github.rounds if self.github else ()
+        return Worker(self.jobs, self.ledger, rounds, [self.discord.listen] if self.discord else ())
+
     def http(self) -> FastAPI:
         """The HTTP service over these parts."""
         from bot.adapters.http import HttpOptions, create_application
@@ -121,9 +262,15 @@ class App:
             _revealed(self.settings.api_token),
             self.settings.per_client_per_minute,
             embedder=self.embedder.name,
-            model=self.model.name if self.model else None,
+            model=self.model,
+            github=self.github.webhook if self.github else None,
+            worker=self.worker,
         )
         return create_application(self.answerer, self.retriever, self.stores, options)
+
+
+def _lower(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(str.lower, names))
 
 
 def _revealed(secret: SecretStr | None) -> str | None:

@@ -10,8 +10,9 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec
 
 import click
 
@@ -43,7 +44,22 @@ ref_option = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Verbs(click.Group):
+    """The verbs of this module, and those of others, which are imported when they are called for."""
+
+    elsewhere: ClassVar = {"github": "bot.cli_github", "jobs": "bot.cli_jobs"}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *self.elsewhere})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.elsewhere:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
+        return found
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="repopilot")
 def main() -> None:
     """Answers questions about a code repository with links to the exact lines that prove the answer.
@@ -63,13 +79,13 @@ def verb(function: Callable[P, None]) -> Callable[P, None]:
         try:
             function(*args, **kwargs)
         except RepoPilotError as error:
-            raise SystemExit(_complain(str(error))) from error
+            raise SystemExit(complain(str(error))) from error
         except BrokenPipeError:
             raise  # click ends quietly when whoever reads our output has left
         except OSError as error:
-            raise SystemExit(_complain(f"{error.strerror or error}: {error.filename or 'storage'}")) from error
+            raise SystemExit(complain(f"{error.strerror or error}: {error.filename or 'storage'}")) from error
         except KeyboardInterrupt:
-            raise SystemExit(_complain("stopped")) from None
+            raise SystemExit(complain("stopped")) from None
 
     return run
 
@@ -89,10 +105,10 @@ def index(source: str, ref: str | None, repository: str | None, full: bool, as_j
     from bot.console import index_report, progress_bar
     from indexer.types import Address
 
-    app = _app()
+    app = open_app()
     with progress_bar(enabled=not as_json) as (say, progress):
         report = app.index(Address(source, ref, repository), full=full, say=say, progress=progress)
-    _print(report_fields(report) if as_json else index_report(report))
+    print_out(report_fields(report) if as_json else index_report(report))
 
 
 @main.command()
@@ -116,7 +132,7 @@ def watch(source: str | None, ref: str | None, repository: str | None, every: in
     from indexer.types import Address
     from indexer.watching import look, movable
 
-    app = _app()
+    app = open_app()
     named = [Address(source, ref, repository)] if source else None
     while True:
         failed = False
@@ -145,11 +161,11 @@ def remove(repository: str, ref: str | None, every_version: bool, as_json: bool)
     from bot.versions import removable
     from indexer.sync import remove as run
 
-    stores = _app().stores
+    stores = open_app().stores
     found = removable(stores.catalog.snapshots(), repository, ref, every_version)
     run(stores, found)
     versions = [{"repository": s.origin.repository, "ref": s.origin.ref, "commit": s.origin.commit} for s in found]
-    _print({"removed": versions} if as_json else removal_report(found))
+    print_out({"removed": versions} if as_json else removal_report(found))
 
 
 @main.command()
@@ -159,7 +175,7 @@ def status(as_json: bool) -> None:
     """Show what is indexed: version, commit, age, counts and what was left out."""
     from bot.console import status_report
 
-    app = _app()
+    app = open_app()
     catalog = app.stores.catalog
     versions = [(snapshot, [r.skipped for r in catalog.skipped(snapshot)]) for snapshot in catalog.snapshots()]
     fields = {
@@ -181,7 +197,7 @@ def status(as_json: bool) -> None:
             for s, skipped in versions
         ],
     }
-    _print(fields if as_json else status_report(app.stores.home, versions))
+    print_out(fields if as_json else status_report(app.stores.home, versions))
 
 
 @main.command()
@@ -195,14 +211,14 @@ def search(query: str, limit: int, repository: str | None, ref: str | None, as_j
     """Find the passages that answer QUERY best."""
     from bot.types import Question
 
-    found = _app().retriever.search(Question(query, repository=repository, ref=ref), limit)
+    found = open_app().retriever.search(Question(query, repository=repository, ref=ref), limit)
     if as_json:
         passages = [_fields(passage) for passage in found.passages]
-        _print({"passages": passages, "index": _fields(found.index), "unknown_names": found.unknown_names})
+        print_out({"passages": passages, "index": _fields(found.index), "unknown_names": found.unknown_names})
         return
     from bot.console import passages_report
 
-    _print(passages_report(query, found))
+    print_out(passages_report(query, found))
 
 
 @main.command()
@@ -218,8 +234,8 @@ def ask(question: str, repository: str | None, ref: str | None, as_json: bool) -
     from bot.console import answer_report
     from bot.types import Question
 
-    answer = asyncio.run(_app().answerer.answer(Question(question, repository=repository, ref=ref)))
-    _print(_fields(answer) if as_json else answer_report(answer))
+    answer = asyncio.run(open_app().answerer.answer(Question(question, repository=repository, ref=ref)))
+    print_out(_fields(answer) if as_json else answer_report(answer))
 
 
 @main.command()
@@ -232,14 +248,39 @@ def serve(host: str, port: int) -> None:
 
     import uvicorn
 
-    app = _app()
+    app = open_app()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request, with its address
     if host not in LOOPBACK and app.settings.api_token is None:
         click.echo(
             f"warning: serving unauthenticated on {host}: anyone who reaches it may ask; set REPOPILOT_API_TOKEN",
             err=True,
         )
-    uvicorn.run(app.http(), host=host, port=port, log_level="warning", server_header=False)
+    server = uvicorn.Server(uvicorn.Config(app.http(), host=host, port=port, log_level="warning", server_header=False))
+    if app.worker:
+        app.worker.on_failure = lambda: setattr(server, "should_exit", True)
+    server.run()
+    if app.worker and app.worker.failure:
+        raise app.worker.failure
+    if not server.started:
+        raise SystemExit(1)  # uvicorn has said why
+
+
+@main.command()
+@verb
+def discord() -> None:
+    """Answer on Discord alone, without the HTTP API; `serve` does it beside, where REPOPILOT_DISCORD_TOKEN is set."""
+    import logging
+
+    import anyio
+
+    from bot.settings import SettingsError
+
+    app = open_app()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    if not app.discord or not app.worker:
+        raise SettingsError("REPOPILOT_DISCORD_TOKEN is not set: it is the token of the bot (README, Discord).")
+    anyio.run(app.worker.run)
 
 
 @main.command()
@@ -250,12 +291,12 @@ def serve(host: str, port: int) -> None:
 @verb
 def chunks(path: str | None, repository: str | None, ref: str | None, as_json: bool) -> None:
     """List the stored chunks of a version, or of one of its files: what a search can find."""
-    app = _app()
+    app = open_app()
     catalog, snapshot = app.stores.catalog, app.retriever.snapshot(repository, ref)
     if as_json:
         from bot.listing import chunk_rows
 
-        _print(list(chunk_rows(catalog, snapshot, path)))
+        print_out(list(chunk_rows(catalog, snapshot, path)))
         return
     from bot.console import chunk_line
 
@@ -300,7 +341,7 @@ def evaluate(
     before = earlier(baseline) if baseline else None
     with progress_bar(enabled=not as_json) as (say, progress):
         say("Asking" if asking else "Searching")
-        evaluation = run(_app(), files, asking=asking, concurrency=concurrency, progress=progress)
+        evaluation = run(open_app(), files, asking=asking, concurrency=concurrency, progress=progress)
     if misses:
         rows = (json.dumps(miss, ensure_ascii=False) + "\n" for miss in evaluation.misses)
         misses.write_text("".join(rows), encoding="utf-8")
@@ -308,7 +349,7 @@ def evaluate(
     fields = evaluation.fields(differences)
     if save:
         save.write_text(json.dumps(fields) + "\n", encoding="utf-8")
-    _print(fields if as_json else evaluation_report(evaluation.figures, evaluation.intervals, differences))
+    print_out(fields if as_json else evaluation_report(evaluation.figures, evaluation.intervals, differences))
 
 
 def report_fields(report: Any) -> dict[str, Any]:
@@ -331,7 +372,7 @@ def report_fields(report: Any) -> dict[str, Any]:
     }
 
 
-def _app() -> App:
+def open_app() -> App:
     import logging
 
     from bot.app import App
@@ -347,7 +388,7 @@ def _fields(value: Any) -> dict[str, Any]:
     return asdict(value)
 
 
-def _print(output: Any) -> None:
+def print_out(output: Any) -> None:
     """JSON for plain data, else what the console module has made."""
     if isinstance(output, dict | list):
         click.echo(json.dumps(output))  # ASCII: any terminal and any path can be printed
@@ -357,7 +398,7 @@ def _print(output: Any) -> None:
     show(output)
 
 
-def _complain(message: str) -> int:
+def complain(message: str) -> int:
     """One line on stderr, whatever the message holds; the exit code."""
     click.echo("error: " + " ".join(message.split()), err=True)
     return 1

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from bot.crossencoding import CrossEncoder
 from bot.evidence import Asked, Evidence, Sign, evidence_of
+from bot.following import follows_up
 from bot.lanes import lanes
 from bot.names import code_naming, missing_names, unknown_among, unknown_names
 from bot.parts import merged, questions_in
@@ -40,7 +41,7 @@ SLACK = 1.5
 MOST_CROWDED = 64
 # Chunks looked at for each passage that is wanted: some repeat others, and some are joined.
 MOST_READ = 3
-# Of an answer that a question follows up on, what names its subject: its beginning.
+# Of messages that a question follows up on, what names their subject: their beginning.
 LONGEST_REMINDER = 400
 
 _VERSION = re.compile(r"\b[\w-]+[ \t]+version[ \t]*[:=][ \t]*v?\d\S*", re.IGNORECASE)
@@ -292,10 +293,13 @@ def _read_again(
 
 
 def standalone(question: Question) -> str:
-    """The question with what "it" and "this" in it may mean: the last message of the asker and of the answerer. Which
-    version somebody runs says where to search, not for what."""
-    last = {turn.role: turn.content for turn in question.history}
-    said = (last.get("user", ""), last.get("assistant", "")[:LONGEST_REMINDER])
+    """The question; one that goes on with what was said, with what "it" and "this" in it may mean: the beginning of the
+    thread where several people talk, and the last messages of the asker and of the answerer. Which version somebody
+    runs says where to search, not for what."""
+    history = question.history if follows_up(question.text) else ()
+    last = {turn.role: turn.content for turn in history}
+    began = next((turn.content for turn in history[:1] if turn.author), "")
+    said = (text[:LONGEST_REMINDER] for text in dict.fromkeys((began, last.get("user", ""), last.get("assistant", ""))))
     return without_lone_surrogates(_VERSION.sub(" ", "\n".join(filter(None, (question.text, *said)))))
 
 

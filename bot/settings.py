@@ -8,7 +8,16 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from indexer.errors import RepoPilotError
@@ -21,7 +30,8 @@ class SettingsError(RepoPilotError):
     """One or more settings are missing or wrong; the message names them all."""
 
 
-def _http_url(url: str) -> str:
+def http_url(url: str) -> str:
+    """An address without the slash at its end. Raises ValueError."""
     try:
         parts = urlsplit(url)
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -32,7 +42,16 @@ def _http_url(url: str) -> str:
     return url.rstrip("/")
 
 
-HttpUrl = Annotated[str, AfterValidator(_http_url)]
+HttpUrl = Annotated[str, AfterValidator(http_url)]
+
+
+def _listed(value: object) -> object:
+    """The parts of a text that commas separate."""
+    return tuple(filter(None, (part.strip() for part in value.split(",")))) if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Ids = Annotated[tuple[int, ...], NoDecode, BeforeValidator(_listed)]
 
 
 class Settings(BaseSettings):
@@ -43,7 +62,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=lambda: user_data_path("repopilot"), description="where everything is stored")
     repository: str | None = Field(default=None, description="the repository that answers when a question names none")
     ref: str | None = Field(default=None, description="the version that answers when a question names none")
-    exclude: Annotated[tuple[str, ...], NoDecode] = Field(
+    exclude: Names = Field(
         default=(), description="paths never to index: gitignore patterns such as docs/archive/, separated by commas"
     )
 
@@ -84,13 +103,52 @@ class Settings(BaseSettings):
         default=None, ge=1, description="questions and searches a client may send"
     )
 
+    database_url: str | None = Field(
+        default=None, description="a PostgreSQL database for jobs and history, postgresql://…; default: SQLite in HOME"
+    )
+    jobs_concurrency: int = Field(default=16, ge=1, description="questions that a process works on at once")
+    per_user_per_minute: int | None = Field(default=None, ge=1, description="questions a person may ask")
+
+    github_app_id: str | None = Field(default=None, description="the id of the GitHub App, or its client id")
+    github_private_key: SecretStr | None = Field(default=None, description="the App's private key (PEM)")
+    github_private_key_file: Path | None = Field(default=None, description="the file that holds it, in its place")
+    github_token: SecretStr | None = Field(default=None, description="a token, in place of an App")
+    github_webhook_secret: SecretStr | None = Field(
+        default=None, validate_default=True, description="what GitHub signs its deliveries with"
+    )
+    github_url: HttpUrl = Field(
+        default="https://api.github.com", description="the API; for Enterprise https://HOST/api/v3"
+    )
+    github_handle: str = Field(default="RepoPilot", description="the name that people mention, without the @")
+    github_associations: Names = Field(
+        default=(), description="who may ask, such as OWNER,MEMBER,COLLABORATOR,CONTRIBUTOR; default: anyone"
+    )
+    github_allow: Names = Field(default=(), description="the only accounts that may ask, whatever they are")
+    github_deny: Names = Field(default=(), description="accounts that are not answered")
+    github_label: str | None = Field(default=None, description="new issues with this label are answered unasked")
+    github_drafts: bool = Field(default=False, description="answers stay folded up until a maintainer reacts with 👍")
+
+    discord_token: SecretStr | None = Field(default=None, description="the bot's token")
+    discord_url: HttpUrl = Field(default="https://discord.com/api/v10", description="the API")
+    discord_guilds: Ids = Field(default=(), description="the only servers that are answered; default: all")
+    discord_channels: Ids = Field(default=(), description="the only channels, threads in them included; default: all")
+    discord_denied: Ids = Field(default=(), description="servers, channels and people that are not answered")
+    discord_direct: bool = Field(default=True, description="whether direct messages are answered")
+    discord_threads: bool = Field(default=False, description="whether each answer opens a thread and goes on there")
+    discord_streaming: bool = Field(default=True, description="whether an answer is shown while it grows")
+    discord_message_content: bool = Field(
+        default=True, description="whether to hear what does not mention the bot: threads, mentions of its role"
+    )
+    discord_shards: int | None = Field(
+        default=None, ge=1, description="connections to the gateway; default: as advised"
+    )
+    per_channel_per_minute: int | None = Field(default=None, ge=1, description="questions in a channel on Discord")
+    per_guild_per_minute: int | None = Field(default=None, ge=1, description="questions in a server on Discord")
+
     @model_validator(mode="before")
     @classmethod
     def _empty_is_unset(cls, values: dict[str, object]) -> dict[str, object]:
-        values = {name: value for name, value in values.items() if value != ""}
-        if isinstance(patterns := values.get("exclude"), str):
-            values["exclude"] = tuple(filter(None, (pattern.strip() for pattern in patterns.split(","))))
-        return values
+        return {name: value for name, value in values.items() if value != ""}
 
     @field_validator("exclude")
     @classmethod
@@ -110,11 +168,34 @@ class Settings(BaseSettings):
             raise ValueError(f"needs {PREFIX}LLM_URL, where the model is served")
         return model
 
+    @field_validator("github_webhook_secret")
+    @classmethod
+    def _is_set_where_github_is(cls, secret: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        given = [name for name in ("github_app_id", "github_token") if info.data.get(name)]
+        if given and secret is None:
+            raise ValueError(
+                f"is missing, since {PREFIX}{given[0].upper()} is set: deliveries without it could be anybody's"
+            )
+        return secret
 
-def load() -> Settings:
-    """The settings. Raises SettingsError."""
+    @field_validator("database_url")
+    @classmethod
+    def _is_a_database(cls, url: str | None) -> str | None:
+        if url and not url.startswith(("postgresql://", "postgres://", "postgresql+psycopg://")):
+            raise ValueError("should begin with postgresql://")
+        return url
+
+    @model_validator(mode="after")
+    def _app_has_a_key(self) -> Settings:
+        if self.github_app_id and not (self.github_private_key or self.github_private_key_file):
+            raise ValueError(f"{PREFIX}GITHUB_PRIVATE_KEY (or _FILE) is missing, since {PREFIX}GITHUB_APP_ID is set")
+        return self
+
+
+def load(**given: str) -> Settings:
+    """The settings; what is given goes before the environment. Raises SettingsError."""
     try:
-        return Settings()
+        return Settings(**given)  # type: ignore[arg-type]
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The file .env in this folder cannot be read ({error}).") from error
     except ValidationError as error:
@@ -125,4 +206,6 @@ def _problem(error: object) -> str:
     assert isinstance(error, dict)
     name = "_".join(str(part) for part in error["loc"][:1])
     message = str(error["msg"]).removeprefix("Value error, ")
+    if not name:
+        return message
     return f"{PREFIX}{name.upper()} {message[:1].lower()}{message[1:]}"

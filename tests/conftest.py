@@ -1,7 +1,7 @@
 """How hypothesis is run: the same examples each time in the tests, many new ones in `make fuzz`.
 
-A property that a random example refutes says nothing about the change that is being tested, so the tests repeat; whatever
-`make fuzz` finds becomes an `@example`.
+A property that a random example refutes says nothing about the change that is being tested, so the tests repeat;
+whatever `make fuzz` finds becomes an `@example`.
 """
 
 from hypothesis import settings

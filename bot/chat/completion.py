@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
@@ -19,6 +19,8 @@ from bot.types import Usage
 
 TRANSIENT_RETRIES = 2
 CONNECT_TIMEOUT_S = 5.0
+# Characters; no tokenizer's tokens are as long on average, whatever they write.
+LONGEST_TOKEN = 20
 
 # What LangChain and openai raise when a body is not what the API promises.
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
@@ -75,13 +77,19 @@ class Completions:
         # LangChain would parse a `response_format` of its own, and fail where an answer is cut off.
         body: dict[str, Any] = {"extra_body": dict(extras)} if extras else {}
         stream = self._chat.astream(prompt.messages, max_completion_tokens=most_tokens, **body)
+        room = most_tokens * LONGEST_TOKEN
         try:
             while True:
                 async with asyncio.timeout_at(deadline):  # never across a yield: it would cancel whoever reads us
                     message = await anext(stream, None)
                 if message is None:
                     return
-                yield _chunk(message)
+                chunk = _chunk(message)
+                if len(chunk.text) > room:  # a server that does not keep to what it was asked for
+                    yield replace(chunk, text=chunk.text[:room], finish="length")
+                    return
+                room -= len(chunk.text)
+                yield chunk
         except openai.BadRequestError as error:
             raise (PromptTooLong if any(words in str(error) for words in _TOO_LONG) else Refused) from error
         except (TimeoutError, openai.OpenAIError, httpx.HTTPError, *UNREADABLE) as error:

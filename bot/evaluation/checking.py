@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from bot.evaluation.citing import answer_figures, citation_figures, declining_figures
-from bot.evaluation.facts import Evidence, fact_figures
+from bot.evaluation.facts import Proof, fact_figures
 from bot.evaluation.figures import Measures
 from bot.evaluation.indexed import Indexed
 from bot.evaluation.links import link_figures, stray_links
@@ -34,7 +34,7 @@ def measures(case: Case, given: Given, indexed: Indexed) -> tuple[Measures, Mapp
     """The measures of one answer; then which facts it supports, and the names and links that are at fault."""
     answer = given.answer
     shown = pieces(answer.answer)
-    evidence = Evidence.of(answer.answer, [indexed.stored(citation) or "" for citation in answer.citations])
+    proof = Proof.of(answer.answer, [indexed.stored(citation) or "" for citation in answer.citations])
     names = names_of(case, answer)
     unknown = names.faults(indexed.unknown(names.names))
     measured: Measures = {
@@ -42,13 +42,13 @@ def measures(case: Case, given: Given, indexed: Indexed) -> tuple[Measures, Mapp
         **declining_figures(case, answer),
         **citation_figures(answer, indexed.stored, indexed.link),
         **link_figures(answer, shown),
-        **fact_figures(case.facts, evidence),
+        **fact_figures(case.facts, proof),
         **cost_figures(given),
         "unknown_names": [float(name in unknown) for name in names.names],
         "warned": float(bool(answer.warnings)),
     }
     details = {
-        "facts": [{"fact": fact, "said": evidence.says(fact), "cited": evidence.shows(fact)} for fact in case.facts],
+        "facts": [{"fact": fact, "said": proof.says(fact), "cited": proof.shows(fact)} for fact in case.facts],
         "unknown_names": unknown,
         "stray_links": stray_links(answer, shown),
         "answer": asdict(answer),

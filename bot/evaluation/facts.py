@@ -43,7 +43,7 @@ _PLACE: Final = re.compile(r"\[\d+\]|\blines? \d+(?:[–-]\d+)?(?:(?:,| and) \d+
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Proof:
     """An answer's sentences and lines, and those it cites, each as the set of its terms."""
 
     said: Sequence[frozenset[str]]
@@ -52,7 +52,7 @@ class Evidence:
     """In how many of all lines a term occurs."""
 
     @classmethod
-    def of(cls, text: str, cited: Iterable[str]) -> Evidence:
+    def of(cls, text: str, cited: Iterable[str]) -> Proof:
         said, shown = _lines(_PLACE.sub(" ", text)), [_lines(lines) for lines in cited]
         return cls(said, shown, Counter(chain.from_iterable(chain(said, *shown))))
 
@@ -78,13 +78,13 @@ class Evidence:
         return max(LEAST_RARITY, log((lines + 1) / max(1, self.spread.get(term, 0))) / log(lines + 1))
 
 
-def fact_figures(facts: Sequence[str], evidence: Evidence) -> Figures:
+def fact_figures(facts: Sequence[str], proof: Proof) -> Figures:
     """The share of a question's facts that the text supports, and that the text or its citations do."""
     if not facts:
         return {}
     return {
-        "fact_recall": sum(map(evidence.says, facts)) / len(facts),
-        "fact_recall_cited": sum(map(evidence.shows, facts)) / len(facts),
+        "fact_recall": sum(map(proof.says, facts)) / len(facts),
+        "fact_recall_cited": sum(map(proof.shows, facts)) / len(facts),
     }
 
 

@@ -114,7 +114,7 @@ def _over(token: Token, lines: Sequence[str]) -> int | None:
 def _is_closed(fence: Token, lines: Sequence[str]) -> bool:
     assert fence.map is not None
     start, end = fence.map
-    mark = lines[end - 1].strip(" \t\r\n>")
+    mark = lines[end - 1].strip(" \t\r\n>" if fence.level else " \t\r\n")
     return end - start > 1 and len(mark) >= len(fence.markup) and not mark.strip(fence.markup[0])
 
 

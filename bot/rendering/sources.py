@@ -70,10 +70,10 @@ def sources(answer: Answer, urls: Mapping[int, str]) -> tuple[Node, ...]:
     if not answer.citations:
         return ()
     title = "Nearest places" if answer.declined else "Sources"
-    return (paragraph(Node("strong", (Node("text", text=title),))), *_lists(answer.citations, urls))
+    return (paragraph(Node("strong", (Node("text", text=title),))), *places(answer.citations, urls))
 
 
-def _lists(citations: Sequence[Citation], urls: Mapping[int, str]) -> Iterator[Node]:
+def places(citations: Sequence[Citation], urls: Mapping[int, str]) -> Iterator[Node]:
     """One ordered list, in which each citation has its number; another one where numbers are left out."""
     run: list[Citation] = []
     for citation in citations:

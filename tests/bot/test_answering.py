@@ -91,6 +91,30 @@ def test_a_follow_up_is_searched_for_as_the_model_makes_it_stand_alone(library: 
     assert isinstance(happened[-1], Answer) and happened[-1].model == "scripted"
 
 
+@pytest.mark.parametrize(
+    ("text", "history", "rewritten"),
+    [
+        ("What does allocate return?", (Turn("user", "It leaks.", "ada"),), False),
+        ("And what of it?", (Turn("user", "It leaks.", "ada"),), True),
+        ("What of it?", (Turn("user", "It leaks."), Turn("assistant", "Sixteen.")), True),
+        ("Which file says how many tokens one block of the cache holds?", (Turn("assistant", "Sixteen."),), False),
+    ],
+)
+def test_a_model_is_asked_about_a_conversation_only_where_one_goes_on(
+    library: Library, text: str, history: tuple[Turn, ...], rewritten: bool
+) -> None:
+    """Rewriting costs a request, and what stands alone needs none."""
+    asked: list[Question] = []
+
+    class Rewriting(ScriptedModel):
+        async def standalone(self, question: Question) -> str | None:
+            asked.append(question)
+            return None
+
+    events(library, Rewriting().say("Blocks [1]."), Question(text, history))
+    assert bool(asked) is rewritten
+
+
 def test_only_passages_that_were_offered_can_be_cited(library: Library) -> None:
     said = f"{RETURNS} [1]. The guide says sixteen [2]."
     _, answer = told(events(library, ScriptedModel(offered=1).say(said)))

@@ -16,10 +16,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cases.case import Case, cases_of
+from cases.discord_section import DiscordSection
 from cases.expectations import Difference
+from cases.github_section import GitHubSection
 from cases.http_section import HttpSection
 from cases.indexer_section import IndexerSection
 from cases.injection_section import InjectionSection
+from cases.mention_section import MentionSection
 from cases.rendering_section import RenderingSection
 from cases.report import Report, Result, known_failures, unlisted
 
@@ -34,7 +37,15 @@ class Section(Protocol):
     def run(self, job: Sequence[Case]) -> Iterator[Result]: ...
 
 
-SECTIONS: Mapping[str, Any] = {"D": RenderingSection, "E": InjectionSection, "F": IndexerSection, "G": HttpSection}
+SECTIONS: Mapping[str, Any] = {
+    "A": GitHubSection,
+    "B": MentionSection,
+    "C": DiscordSection,
+    "D": RenderingSection,
+    "E": InjectionSection,
+    "F": IndexerSection,
+    "G": HttpSection,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

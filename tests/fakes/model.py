@@ -28,6 +28,7 @@ class ScriptedModel:
     open: int = 0
     alone: str | None = None
     ending: Ending = field(default_factory=Ending)
+    readiness: Readiness = field(default_factory=lambda: Readiness(True))
 
     def say(self, *pieces: Piece) -> ScriptedModel:
         self.replies.append(pieces)
@@ -48,7 +49,7 @@ class ScriptedModel:
         return self.alone
 
     async def ready(self) -> Readiness:
-        return Readiness(True)
+        return self.readiness
 
 
 async def _played(pieces: Sequence[Piece]) -> AsyncIterator[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+import anyio
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -12,10 +15,10 @@ from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
 from bot.adapters.http import wire
-from bot.adapters.http.description import ASK, ERRORS, PROBE, SOURCE, SUMMARY, UNAVAILABLE
+from bot.adapters.http.description import ASK, DELIVERY, ERRORS, HOOK, PROBE, SOURCE, SUMMARY, UNAVAILABLE
 from bot.adapters.http.gate import Gate
 from bot.adapters.http.journal import Journal
-from bot.adapters.http.options import HttpOptions
+from bot.adapters.http.options import HttpOptions, Worker
 from bot.adapters.http.problem import explained
 from bot.adapters.http.readiness import Readiness
 from bot.adapters.http.service import Service
@@ -40,6 +43,7 @@ def create_application(answerer: Answerer, retriever: Retriever, stores: Stores,
         redirect_slashes=False,
         strict_content_type=False,  # Gate decides
         generate_unique_id_function=lambda route: route.name,
+        lifespan=lambda application: _running(service, options.worker),
     )
     for kind in (HTTPException, RequestValidationError, RepoPilotError, Busy):
         application.add_exception_handler(kind, _refuse)
@@ -65,7 +69,17 @@ def _open(service: Service) -> APIRouter:
     router = APIRouter()
     router.get("/healthz", response_model=wire.Health)(service.healthz)
     router.get("/readyz", responses=UNAVAILABLE, response_model=wire.Health)(service.readyz)
+    router.post("/webhooks/github", status_code=202, responses=HOOK, openapi_extra=DELIVERY)(service.github)
     return router
+
+
+@asynccontextmanager
+async def _running(service: Service, worker: Worker | None) -> AsyncIterator[None]:
+    """Jobs are worked on from before the first request until after the last; the first question finds a warm index."""
+    async with worker.running() if worker else nullcontext(), anyio.create_task_group() as tasks:
+        tasks.start_soon(service.readiness.warm)
+        yield
+        tasks.cancel_scope.cancel()
 
 
 async def _refuse(request: Request, error: Exception) -> JSONResponse:

@@ -82,3 +82,19 @@ SOURCE: Responses = {
     200: {"description": "The file's text.", "content": {"text/plain": {"schema": {"type": "string"}}}},
     **_json({404: _error("No indexed version has this file."), 422: _error("The address is wrong."), **PROBE}),
 }
+HOOK: Responses = {
+    202: {"description": "Accepted: it is noted and queued, or there is nothing to do."},
+    400: _error("It is neither JSON nor a form with JSON in its `payload`."),
+    401: _error("The signature is missing or wrong."),
+    404: _error("GitHub is not set up here."),
+    413: _error("It is larger than GitHub's are."),
+    500: _error("Something is wrong with the service; GitHub can deliver it again."),
+}
+# The body is read as bytes, since they are what is signed.
+DELIVERY: dict[str, Any] = {
+    "parameters": [
+        {"name": name, "in": "header", "required": required, "schema": {"type": "string"}}
+        for name, required in (("X-Hub-Signature-256", True), ("X-GitHub-Event", True), ("X-GitHub-Delivery", False))
+    ],
+    "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}},
+}

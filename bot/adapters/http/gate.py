@@ -12,11 +12,14 @@ from limits.aio.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.adapters.http.options import HttpOptions
+from bot.adapters.http.options import LARGEST_DELIVERY, HttpOptions
 from bot.adapters.http.problem import Problem, Refused
 
 # For probes and for reading up on the service: no token, no charge.
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json"})
+
+# Deliveries are signed: no token, no charge, and the platform's own size and types.
+HOOK_PATHS = frozenset({"/webhooks/github"})
 
 UNAUTHORIZED = Problem(
     401,
@@ -40,6 +43,10 @@ class Gate:
         if scope["type"] != "http" or scope["path"] in OPEN_PATHS:
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
+        if scope["path"] in HOOK_PATHS:
+            if problem := _oversized(headers, LARGEST_DELIVERY):
+                return await problem.response()(scope, receive, send)
+            return await self._app(scope, _limited(receive, LARGEST_DELIVERY), send)
         if problem := await self._problem(scope, headers):
             return await problem.response()(scope, receive, send)
         return await self._app(scope, _limited(receive, self._largest), send)

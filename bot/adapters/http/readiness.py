@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 import anyio
 import anyio.to_thread
@@ -22,6 +23,11 @@ class Readiness:
         self._lock = anyio.Lock()
         self._asked_at = float("-inf")
         self._error: RepoPilotError | None = None
+
+    async def warm(self) -> None:
+        """Search once, so that what a first search loads is loaded; what it raises, `demand` will raise."""
+        with suppress(RepoPilotError):
+            await self.demand()
 
     async def demand(self) -> None:
         """Raises what the search raised: IndexMissing, IndexDamaged, EmbedderMismatch, EmbedderError, StorageError."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyio.to_thread import run_sync
 from fastapi import Request
-from fastapi.responses import PlainTextResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 
 from bot.adapters.http import wire
 from bot.adapters.http.options import HttpOptions
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # Text of a repository, shown by a browser: nothing in it may run or load anything.
 SOURCE_HEADERS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
 NO_SOURCE = Problem(404, "not_found", "No indexed version has this file; the link may be of a version since replaced.")
+NO_GITHUB = Problem(404, "not_found", "GitHub is not set up here: REPOPILOT_GITHUB_WEBHOOK_SECRET is not set.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,13 @@ class Service:
             raise Refused(NO_SOURCE)
         return PlainTextResponse(text, headers=SOURCE_HEADERS)
 
+    async def github(self, request: Request) -> JSONResponse:
+        """Take a delivery of GitHub's webhooks."""
+        if self.options.github is None:
+            raise Refused(NO_GITHUB)
+        status, body = await self.options.github.receive(dict(request.headers), await request.body())
+        return JSONResponse(body, status)
+
     async def healthz(self) -> wire.Health:
         """Say that the process answers."""
         return wire.Health(status="alive")
@@ -74,9 +82,14 @@ class Service:
 
     async def status(self) -> wire.Status:
         """Say what is indexed, how old it is, what was left out, and what answers."""
-        indexes = await run_sync(lambda: [self._described(s) for s in self.stores.catalog.snapshots()])
+        model, worker = self.options.model, self.options.worker
         return wire.Status(
-            version=self.version, embedder=self.options.embedder, model=self.options.model, indexes=indexes
+            version=self.version,
+            embedder=self.options.embedder,
+            model=model.name if model else None,
+            model_problem=(await model.ready()).reason or None if model else None,
+            indexes=await run_sync(lambda: [self._described(s) for s in self.stores.catalog.snapshots()]),
+            jobs=wire.JobCounts(**await worker.counts()) if worker else None,
         )
 
     async def _demand_index(self, question: Question) -> None:

@@ -215,10 +215,20 @@ class IndexStatus(Index):
     skipped_by_reason: Annotated[dict[str, int], Field(description="How many paths for which reason, most first.")]
 
 
+class JobCounts(BaseModel):
+    """Jobs of GitHub and Discord."""
+
+    queued: int
+    running: int
+    set_aside: Annotated[int, Field(description="Given up; `repopilot jobs` says why.")]
+
+
 class Status(BaseModel):
     """What is indexed, latest first, and what answers."""
 
     version: Annotated[str, Field(description="RepoPilot's own.")]
     embedder: str | None
     model: Annotated[str | None, Field(description="The language model; null: answers are the passages' own words.")]
+    model_problem: Annotated[str | None, Field(description="Why it cannot be asked now; null when it can.")] = None
     indexes: list[IndexStatus]
+    jobs: Annotated[JobCounts | None, Field(description="null: nothing here makes jobs.")] = None

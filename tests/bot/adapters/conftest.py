@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from bot.adapters.http import HttpOptions, create_application
 from bot.answering import Answerer
 from fakes.library import Library
+from fakes.model import ScriptedModel
 
 Serve = Callable[..., httpx.Client]
 
@@ -75,7 +76,7 @@ def serve(library: Library) -> Iterator[Serve]:
 def client(library: Library) -> Iterator[httpx.Client]:
     """A client of a service that all tests may share: it asks for the token `sesame`."""
     with _starter(library) as start:
-        client = start(api_token="sesame", embedder="hashing-64", model="tiny")
+        client = start(api_token="sesame", embedder="hashing-64", model=ScriptedModel("tiny"))
         client.headers["Authorization"] = "Bearer sesame"
         yield client
 

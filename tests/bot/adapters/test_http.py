@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -12,8 +13,11 @@ import pytest
 
 from bot import types as domain
 from bot.adapters.http import wire
+from bot.adapters.http.options import LARGEST_DELIVERY
+from bot.model import Readiness
 from fakes.answerer import ScriptedAnswerer
 from fakes.library import FILES, GUIDE, REPOSITORY, Library
+from fakes.model import ScriptedModel
 from indexer.errors import EmbedderError
 
 INDEX = domain.Index("acme/demo", "main", "c0ffee", "2026-11-29T12:00:00+00:00")
@@ -82,6 +86,47 @@ def test_status_tells_what_is_indexed_and_what_was_skipped(client: httpx.Client)
     assert index["chunks"] >= 2
 
 
+def test_status_tells_why_the_model_cannot_be_asked(serve: Any) -> None:
+    model = ScriptedModel("tiny", readiness=Readiness(False, "The language model's server cannot be reached."))
+    status = serve(model=model).get("/status").json()
+    assert status["model_problem"] == "The language model's server cannot be reached."
+    model.readiness = Readiness(True)
+    assert serve(model=model).get("/status").json()["model_problem"] is None
+
+
+def test_a_delivery_goes_to_its_hook_as_it_came(serve: Any) -> None:
+    hook = Hook()
+    client = serve(github=hook, api_token="sesame", largest_body=10)
+    body = b"payload=%7B%22a%22%3A+1%7D" * 10
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "X-GitHub-Event": "ping"}
+    response = client.post("/webhooks/github", content=body, headers=headers)
+    assert (response.status_code, response.json()) == (202, {"status": "queued"})
+    assert hook.bodies == [body] and hook.headers["x-github-event"] == "ping"
+
+
+def test_a_delivery_where_github_is_not_set_up(client: httpx.Client) -> None:
+    response = client.post("/webhooks/github", content=b"{}")
+    assert response.status_code == 404 and "REPOPILOT_GITHUB_WEBHOOK_SECRET" in response.json()["error"]["message"]
+
+
+def test_a_delivery_that_is_larger_than_githubs(serve: Any) -> None:
+    client = serve(github=Hook())
+    assert client.post("/webhooks/github", content=b"x" * (LARGEST_DELIVERY + 1)).status_code == 413
+
+
+class Hook:
+    """Takes whatever comes."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+        self.headers: Mapping[str, str] = {}
+
+    async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, Mapping[str, Any]]:
+        self.bodies.append(body)
+        self.headers = headers
+        return 202, {"status": "queued"}
+
+
 def test_probes(client: httpx.Client) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
     assert client.get("/readyz").json() == {"status": "ready"}
@@ -144,7 +189,8 @@ def test_head_is_get_without_a_body(client: httpx.Client, path: str) -> None:
 
 def test_the_openapi_document_is_complete(client: httpx.Client) -> None:
     document = client.get("/openapi.json", headers={"Authorization": ""}).json()
-    assert set(document["paths"]) == {"/search", "/ask", "/status", "/source/{location}", "/healthz", "/readyz"}
+    routes = {"/search", "/ask", "/status", "/source/{location}", "/webhooks/github", "/healthz", "/readyz"}
+    assert set(document["paths"]) == routes
     for path, methods in document["paths"].items():
         for operation in methods.values():
             assert operation["description"]

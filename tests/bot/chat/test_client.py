@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bot.chat.client import ChatModel, ModelOptions
+from bot.chat.completion import LONGEST_TOKEN
 from bot.chat.manner import SCHEMA
 from bot.model import NOT_FOUND, Busy, Ending, ModelFailure, Reply, Usage
 from bot.retrieval import Found
@@ -274,6 +275,16 @@ async def told(llm: OpenAIServer, question: Question = QUESTION, **changes: Any)
 def ending(llm: OpenAIServer, script: object, **changes: Any) -> Ending:
     llm.play(script)
     return asyncio.run(told(llm, **changes))[1].ending
+
+
+def test_a_server_that_does_not_stop_is_stopped(llm: OpenAIServer) -> None:
+    llm.play({"answer": "It is 16 [1]. " * 10_000})
+
+    async def heard() -> tuple[int, bool]:
+        async with ChatModel(options(llm, answer_tokens=100)).answering(QUESTION, found()) as answer:
+            return sum([len(piece) async for piece in answer.pieces]), answer.ending.cut
+
+    assert asyncio.run(heard()) == (100 * LONGEST_TOKEN, True)
 
 
 def test_a_reply_that_is_cut_off_is_kept_and_says_so(llm: OpenAIServer) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.evaluation.facts import Evidence, fact_figures
+from bot.evaluation.facts import Proof, fact_figures
 
 FILLER = [f"The parrot number {n} sits on branch {n} and sings about weather." for n in range(40)]
 FACT = "Use --max-parrots N to limit how many parrots sing; the default is 16"
@@ -14,7 +14,7 @@ SAYS = "The flag `max_parrots` limits the parrots that sing at once. Its default
 
 
 def says(fact: str, text: str) -> bool:
-    return Evidence.of(text, []).says(fact)
+    return Proof.of(text, []).says(fact)
 
 
 @pytest.mark.parametrize(
@@ -68,17 +68,17 @@ def test_words_must_stand_together() -> None:
 
 
 def test_what_is_cited_counts_beside_what_is_said() -> None:
-    evidence = Evidence.of("Look at [1].", ["def unrelated(): ...", SAYS])
-    assert fact_figures([FACT, "Cages are locked"], evidence) == {"fact_recall": 0, "fact_recall_cited": 0.5}
-    assert fact_figures([], evidence) == {}
+    proof = Proof.of("Look at [1].", ["def unrelated(): ...", SAYS])
+    assert fact_figures([FACT, "Cages are locked"], proof) == {"fact_recall": 0, "fact_recall_cited": 0.5}
+    assert fact_figures([], proof) == {}
 
 
 def test_a_stretch_does_not_run_from_one_citation_into_the_next() -> None:
     fact = "The keeper feeds grain every evening through hatches"
-    assert not Evidence.of("", ["The keeper feeds\n" + "\n".join(FILLER), "Evenings and hatches"]).shows(fact)
+    assert not Proof.of("", ["The keeper feeds\n" + "\n".join(FILLER), "Evenings and hatches"]).shows(fact)
 
 
 @given(st.text(max_size=80), st.text(max_size=300), st.lists(st.text(max_size=200), max_size=3))
 def test_more_text_never_takes_support_away(fact: str, text: str, cited: list[str]) -> None:
-    evidence = Evidence.of(text, cited)
-    assert evidence.shows(fact) or not evidence.says(fact)
+    proof = Proof.of(text, cited)
+    assert proof.shows(fact) or not proof.says(fact)

@@ -42,6 +42,7 @@ def units(*sources: str) -> list[Node]:
         ("\r\na\r\n\r\nb", ["\r\na\r\n\r\n", "b"]),
         ("", []),
         ("\n\n", ["\n\n"]),
+        ("```\na\n> ```\nb\n```\nc", ["```\na\n> ```\nb\n```\n", "c"]),
     ],
 )
 def test_blocks(text: str, blocks: list[str]) -> None:

@@ -1,0 +1,136 @@
+"""The parts of the Discord adapter put together."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+import aiohttp
+import discord
+import yarl
+from anyio.to_thread import run_sync
+
+from bot.adapters.discord.answers import Answers, Lines
+from bot.adapters.discord.bot import Bot, now
+from bot.adapters.discord.buttons import SourcesButton, VoteButton
+from bot.adapters.discord.channels import Channels
+from bot.adapters.discord.commands import Commands
+from bot.adapters.discord.hearing import addressed, question_in
+from bot.adapters.discord.policy import Policy, may_be_asked
+from bot.adapters.discord.types import Ask, Heard, Me
+from bot.adapters.discord.work import Limits, Stream, Work
+from bot.jobs import Jobs
+from bot.ledger import FOR_GOOD, Ledger
+from indexer.errors import RepoPilotError
+
+log = logging.getLogger("repopilot.discord")
+
+ANSWER = "discord"
+DEFAULT_URL = "https://discord.com/api/v10"
+
+
+class CannotListen(RepoPilotError):
+    """Discord does not let us in; the message says what to do."""
+
+
+WRONG_TOKEN = "Discord refuses the token: is REPOPILOT_DISCORD_TOKEN the bot's, and current?"
+NO_INTENT = (
+    "Discord refuses the intent MESSAGE_CONTENT: switch it on in the developer portal (Bot, Privileged Gateway"
+    " Intents), or set REPOPILOT_DISCORD_MESSAGE_CONTENT=false to hear only what mentions the bot."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordOptions:
+    """How we are set up on Discord; `url` is the API's address."""
+
+    token: str
+    url: str = DEFAULT_URL
+    policy: Policy = field(default_factory=Policy)
+    limits: Limits = field(default_factory=Limits)
+    message_content: bool = True
+    shards: int | None = None
+
+
+class DiscordSurface:
+    """What listens, and what works on the jobs that come of it."""
+
+    def __init__(
+        self,
+        options: DiscordOptions,
+        ledger: Ledger,
+        jobs: Jobs,
+        stream: Stream,
+        lines: Lines,
+        indexed: Callable[[], str],
+    ) -> None:
+        self._options = options
+        self._ledger = ledger
+        self._jobs = jobs
+        self._bot = Bot(self.hear, self.forget, options.message_content, options.shards)
+        answers = Answers(ledger, lines)
+        VoteButton.answers = SourcesButton.answers = answers
+        self._bot.add_dynamic_items(VoteButton, SourcesButton)
+        Commands(self._bot, ledger, answers, options.policy, self.queue, indexed)
+        channels = Channels(self._bot)
+        work = Work(channels, ledger, answers, stream, options.policy, options.limits)
+        jobs.define(ANSWER, work.reply)
+
+    async def listen(self) -> None:
+        """Listen until cancelled. Raises CannotListen."""
+        await self._point_at(self._options.url)
+        try:
+            async with self._bot:
+                await self._bot.start(self._options.token)
+        except discord.LoginFailure as error:
+            raise CannotListen(WRONG_TOKEN) from error
+        except discord.PrivilegedIntentsRequired as error:
+            raise CannotListen(NO_INTENT) from error
+
+    async def _point_at(self, url: str) -> None:
+        """Lead discord.py to an API elsewhere; it names its host in two places."""
+        if url == DEFAULT_URL:
+            return
+        discord.http.Route.BASE = url
+        async with aiohttp.ClientSession() as session, session.get(f"{url}/gateway") as response:
+            gateway = (await response.json())["url"]
+        discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+
+    async def hear(self, heard: Heard, me: Me) -> None:
+        """Note and queue a message that is for us, or was."""
+        ask = _ask(heard, question_in(heard, me))
+        for_us = addressed(heard, me) and may_be_asked(ask, self._options.policy)
+        await self._noted(ask, heard.at, ask.text if for_us else None)
+
+    async def forget(self, channel: int, message: int) -> None:
+        """Note that a message is gone."""
+        key = f"discord:{channel}:{message}"
+        revision = await run_sync(self._ledger.note, key, "", "", FOR_GOOD, None, None)
+        if revision is not None:
+            await self._jobs.add(ANSWER, key, str(revision))
+
+    async def queue(self, ask: Ask) -> None:
+        """Note and queue a command."""
+        await self._noted(ask, now(), ask.text)
+
+    async def _noted(self, ask: Ask, at: str, words: str | None) -> None:
+        author = f"discord:{ask.author}"
+        revision = await run_sync(self._ledger.note, ask.key, ask.scope, author, at, words, asdict(ask))
+        if revision is not None:
+            await self._jobs.add(ANSWER, ask.key, str(revision))
+
+
+def _ask(heard: Heard, text: str) -> Ask:
+    return Ask(
+        channel=heard.channel,
+        guild=heard.guild,
+        parent=heard.parent,
+        message=heard.id,
+        author=heard.author,
+        name=heard.name,
+        text=text,
+        thread=heard.thread,
+        opens=heard.opens,
+        replied_to=heard.replied_to,
+    )
