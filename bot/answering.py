@@ -99,17 +99,18 @@ class Answerer:
         warnings = (version,) if version else ()
         begun = False  # whether something has been told that the answer will not be
         reason = reason_to_decline(sought.text, found, evidence)
-        if self._model and not reason:
+        if self._model and _is_asked(self._model, found, reason):
             draft = Draft(found, self._model.name, warnings=warnings)
             try:
-                async with aclosing(self._said(self._model, question, evidence, draft)) as tokens:
+                async with aclosing(self._said(self._model, question, evidence, draft, reason)) as tokens:
                     async for token in tokens:
                         yield token
                 yield draft.answer()
                 return
             except ModelFailure as failure:
                 log.warning("the language model failed: %s", failure)
-                warnings = (*warnings, f"{failure} These are the passages' own words instead.")
+                if not reason:  # what is declined uses no words of theirs
+                    warnings = (*warnings, f"{failure} These are the passages' own words instead.")
                 begun = bool(draft.text)
         answer = await run_sync(self._read, sought, found, evidence, reason, warnings)
         blocks = Blocks()
@@ -126,16 +127,22 @@ class Answerer:
         return replace(question, text=rewritten, history=()) if rewritten else question
 
     async def _said(
-        self, model: LanguageModel, question: Question, evidence: Evidence, draft: Draft
+        self,
+        model: LanguageModel,
+        question: Question,
+        evidence: Evidence,
+        draft: Draft,
+        doubt: DeclineReason | None,
     ) -> AsyncGenerator[Token]:
-        """What of the model's reply holds, block by block; fills `draft`. Raises ModelFailure."""
+        """What of the model's reply holds, block by block; fills `draft`. `doubt` is why to decline, unless the model
+        knows better. Raises ModelFailure."""
         note = f"{noted(draft.found)}\n\n" if draft.found.unknown_names else ""
         async with model.answering(question, draft.found) as reply:
             grounder, begun = Grounder(self._knowledge(question, draft.found, reply)), False
             async for block in _blocks(reply):
                 begun = begun or bool(block.strip())
                 if not draft.text and _is_marker(block):
-                    draft.declined = "not_found"
+                    draft.declined = doubt or "not_found"
                     break
                 if text := await run_sync(_checked, grounder, block):
                     draft.text += (added := text if draft.text else note + text)
@@ -195,6 +202,11 @@ class Answerer:
             set(map(plain_name, written_names(f"{question.text}\n{draft.text}"))),
         )
         return " ".join(map(sentence, places))
+
+
+def _is_asked(model: LanguageModel, found: Found, doubt: DeclineReason | None) -> bool:
+    """Whether a model is asked: also about what seems to have no answer, if it can be trusted to say so itself."""
+    return doubt is None or (bool(found.passages) and model.judges and doubt != "out_of_scope")
 
 
 async def _blocks(reply: Reply) -> AsyncIterator[str]:

@@ -67,6 +67,11 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def judges(self) -> bool:
+        """Whether it can be trusted to say that passages do not answer: small ones answer from whatever they see."""
+        ...
+
     def answering(self, question: Question, found: Found) -> AbstractAsyncContextManager[Reply]:
         """The reply to a question; leaving the context stops the model. Raises ModelFailure or Busy."""
         ...

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.chat import prompt
 from bot.chat.budget import Offer, composed, latest
 from bot.chat.completion import Chunk, Completions, PromptTooLong, Refused
-from bot.chat.manner import Manner, Structured
+from bot.chat.manner import Manner, Structured, is_small
 from bot.chat.rewriting import usable
 from bot.chat.server import ModelServer, estimated_tokens
 from bot.chat.speech import Speech, pieces
@@ -64,6 +64,7 @@ class ChatModel:
 
     def __init__(self, options: ModelOptions) -> None:
         self.name = options.model
+        self.judges = not is_small(options.model)
         self._options = options
         self._completions = Completions(options.url, options.model, options.api_key, options.timeout_s)
         self._server = ModelServer(options.url, options.model, options.api_key)

@@ -184,6 +184,32 @@ def test_what_nothing_found_proves_is_declined_without_asking_the_model(library:
     assert model.asked == []
 
 
+NOT_IN_IT = Question("Which compression codec does the checkpoint importer prefer?")
+
+
+def test_a_small_model_is_not_asked_what_nothing_found_proves(library: Library, model: ScriptedModel) -> None:
+    _, answer = told(events(library, model, NOT_IN_IT))
+    assert (answer.declined, answer.reason) == (True, "not_found") and model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "declined"),
+    [("NOT_FOUND", True), ("It prefers zstd.", True), (f"{RETURNS} [1].", False)],
+    ids=["says so", "invents", "knows better"],
+)
+def test_a_model_that_judges_is_asked_and_may_know_better(library: Library, said: str, declined: bool) -> None:
+    model = ScriptedModel(judges=True).say(said)
+    _, answer = told(events(library, model, NOT_IN_IT))
+    assert len(model.asked) == 1
+    assert (answer.declined, answer.reason, answer.warnings) == (declined, "not_found" if declined else None, ())
+
+
+def test_no_model_is_asked_what_no_repository_answers(library: Library) -> None:
+    model = ScriptedModel(judges=True)
+    _, answer = told(events(library, model, Question("Will it rain in Vienna tomorrow?")))
+    assert answer.reason == "out_of_scope" and model.asked == []
+
+
 @pytest.mark.parametrize(
     ("pieces", "warning"),
     [

@@ -28,6 +28,7 @@ class ScriptedModel:
     open: int = 0
     alone: str | None = None
     ending: Ending = field(default_factory=Ending)
+    judges: bool = False
     readiness: Readiness = field(default_factory=lambda: Readiness(True))
 
     def say(self, *pieces: Piece) -> ScriptedModel:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 import aiohttp
+import anyio
 import discord
 import yarl
 from anyio.to_thread import run_sync
@@ -27,6 +28,11 @@ from indexer.errors import RepoPilotError
 log = logging.getLogger("repopilot.discord")
 
 ANSWER = "discord"
+# https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
+_AUTHENTICATION_FAILED = 4004
+_UNREACHABLE = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
+FIRST_WAIT_S = 5.0
+LONGEST_WAIT_S = 300.0
 DEFAULT_URL = "https://discord.com/api/v10"
 
 
@@ -78,7 +84,26 @@ class DiscordSurface:
         jobs.define(ANSWER, work.reply)
 
     async def listen(self) -> None:
-        """Listen until cancelled. Raises CannotListen."""
+        """Listen until cancelled, also while Discord is away for a time. Raises CannotListen."""
+        wait_s = FIRST_WAIT_S
+        while True:
+            try:
+                await self._listened()
+            except (
+                aiohttp.ClientError,
+                OSError,
+                TimeoutError,
+                discord.GatewayNotFound,
+                discord.HTTPException,
+            ) as error:
+                if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
+                    raise CannotListen(f"Discord refuses us ({error.status}: {error.text}).") from error
+                log.warning("Discord cannot be reached (%s); again in %.0f s", type(error).__name__, wait_s)
+                await anyio.sleep(wait_s)
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+                self._bot.clear()
+
+    async def _listened(self) -> None:
         await self._point_at(self._options.url)
         try:
             async with self._bot:
@@ -87,6 +112,9 @@ class DiscordSurface:
             raise CannotListen(WRONG_TOKEN) from error
         except discord.PrivilegedIntentsRequired as error:
             raise CannotListen(NO_INTENT) from error
+        except discord.ConnectionClosed as error:
+            told = WRONG_TOKEN if error.code == _AUTHENTICATION_FAILED else f"Discord's gateway closed: {error.code}."
+            raise CannotListen(told) from error
 
     async def _point_at(self, url: str) -> None:
         """Lead discord.py to an API elsewhere; it names its host in two places."""

@@ -75,15 +75,19 @@ class Channels:
             await self._place(channel, ask.guild).get_partial_message(message).delete()
 
     async def thread(self, ask: Ask, name: str) -> int:
-        """The thread of a message, opened if it has none; its id, which is the message's."""
+        """The thread of a message, opened if it has none; its id, which is the message's. The message's own channel
+        where the thread that it has cannot be found."""
         async with _told():
             try:
                 message = self._place(ask.channel, ask.guild).get_partial_message(ask.message)
                 return int((await message.create_thread(name=name)).id)
             except discord.HTTPException as error:
-                if error.code == THREAD_EXISTS:
-                    return ask.message
-                raise
+                if error.code != THREAD_EXISTS:
+                    raise
+            try:
+                return int((await self._client.fetch_channel(ask.message)).id)
+            except (discord.HTTPException, discord.InvalidData):
+                return ask.channel
 
     async def said_before(self, ask: Ask) -> list[Said]:
         """What was said in a thread before a message, oldest first; ours as `own`."""

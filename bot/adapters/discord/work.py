@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from bot.adapters.discord.answers import Answers
 from bot.adapters.discord.buttons import below
 from bot.adapters.discord.channels import Channels, links_of
-from bot.adapters.discord.failures import DiscordError, judged
+from bot.adapters.discord.failures import FIRST_WAIT_S, DiscordError, judged
 from bot.adapters.discord.hearing import own_answer, thread_name
 from bot.adapters.discord.policy import Config, Policy, config_key, configured
 from bot.adapters.discord.types import Ask
@@ -106,6 +106,8 @@ class Work:
             return
         channel = await self._insisting.on(steps, "where", self._where, ask)
         draft = await self._insisting.on(steps, "answer", self._drafted, ask, channel, subject)
+        if draft["refused"]:
+            await steps.sleep(FIRST_WAIT_S)
         if await steps.run("still the newest", self._is_newest, subject["key"], subject["revision"]):
             await self._say(steps, subject, ask, draft["messages"], draft["id"], channel, draft["begun"])
 
@@ -171,20 +173,22 @@ class Work:
             raise
 
     async def _drafted(self, ask: Ask, channel: int, subject: Json) -> Json:
-        """The answer's id and messages, and the message that was begun to be written. Raises Busy or RepoPilotError."""
+        """The answer's id and messages, the message that was begun to be written, and whether that was refused. Raises
+        Busy or RepoPilotError."""
         question = await self._question(ask)
-        begun: int | None = None
+        begun, refused = None, False
         text, due = "", time.monotonic() + FIRST_EDIT_S
         async with self._channels.typing(ask, channel), aclosing(self._stream(question)) as events:
             async for event in events:
                 if isinstance(event, Token):
                     text += event.text
-                    if self._shows(subject) and text.strip() and time.monotonic() >= due:
+                    if self._shows(subject) and text.strip() and time.monotonic() >= due and not refused:
                         begun = await self._grown(ask, channel, begun, text, subject)
+                        refused = begun is None
                         due = time.monotonic() + EDIT_S
                 elif isinstance(event, Answer):
                     await self._answers.keep(event, ask.channel)
-                    return {"id": event.id, "messages": messages(event), "begun": begun}
+                    return {"id": event.id, "messages": messages(event), "begun": begun, "refused": refused}
         raise AssertionError("a stream of events ends with its answer")
 
     def _shows(self, subject: Json) -> bool:
