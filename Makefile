@@ -10,7 +10,7 @@ OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
 SECTIONS ?= A,B,C,D,E,F,G
 
-.PHONY: demo install test test-fast test-vllm fuzz chaos bench cases eval-answers lint format clean
+.PHONY: demo install test test-fast vllm-environment test-vllm fuzz chaos bench cases eval-answers lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -28,7 +28,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
 	@touch $@
 
-test: lint test-fast test-vllm
+# The environment of the vLLM tests, made once in minutes of waiting, is made while the fast tests run.
+test: lint
+	@$(MAKE) --no-print-directory --jobs 2 test-fast vllm-environment
+	@$(MAKE) --no-print-directory test-vllm
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -40,8 +43,10 @@ test-fast: $(INSTALLED)
 	$(BIN)/pytest -m "not vllm" --numprocesses auto --dist loadfile
 
 # A real vLLM server with a small model; its own environment is kept outside the checkout (see tests/vllm/prepare.py).
-test-vllm: $(INSTALLED)
+vllm-environment: $(INSTALLED)
 	$(BIN)/python tests/vllm/prepare.py
+
+test-vllm: vllm-environment
 	$(BIN)/pytest tests/vllm -m vllm
 
 # The properties on many random examples; what it finds becomes an `@example` of the test.

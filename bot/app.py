@@ -252,7 +252,8 @@ class App:
         from bot.worker import Worker
 
         rounds = self.github.rounds if self.github else ()
-        return Worker(self.jobs, self.ledger, rounds, [self.discord.listen] if self.discord else ())
+        listeners = [self.discord.listen] if self.discord else ()
+        return Worker(self.jobs, self.ledger, rounds, listeners, self.settings.jobs_sweep_s)
 
     def http(self) -> FastAPI:
         """The HTTP service over these parts."""

@@ -107,6 +107,7 @@ class Settings(BaseSettings):
         default=None, description="a PostgreSQL database for jobs and history, postgresql://…; default: SQLite in HOME"
     )
     jobs_concurrency: int = Field(default=16, ge=1, description="questions that a process works on at once")
+    jobs_sweep_s: float = Field(default=30.0, gt=0, description="how often to look for what others left undone")
     per_user_per_minute: int | None = Field(default=None, ge=1, description="questions a person may ask")
 
     github_app_id: str | None = Field(default=None, description="the id of the GitHub App, or its client id")

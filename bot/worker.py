@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
 
 import anyio
 from anyio.to_thread import run_sync
@@ -16,14 +15,12 @@ from indexer.errors import RepoPilotError
 
 log = logging.getLogger(__name__)
 
-# What a crash between noting and queueing left behind waits no longer than this.
-SWEEP_S: Final = 30.0
-
 Round = Callable[[], Awaitable[None]]
 
 
 class Worker:
-    """Works as long as its context is open. `rounds` are done with every sweep; `listeners` listen all the while.
+    """Works as long as its context is open. `rounds` are done with every sweep, every `sweep_s` seconds: what a crash
+    left behind waits no longer. `listeners` listen all the while.
 
     When a listener cannot go on, `failure` says why, and `on_failure` is called to end the process.
     """
@@ -34,7 +31,7 @@ class Worker:
         ledger: Ledger,
         rounds: Sequence[Round] = (),
         listeners: Sequence[Round] = (),
-        sweep_s: float = SWEEP_S,
+        sweep_s: float = 30.0,
     ) -> None:
         self._sweep_s = sweep_s
         self._listeners = listeners

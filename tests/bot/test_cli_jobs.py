@@ -133,6 +133,7 @@ def test_beside_a_service_that_runs(tmp_path: Path) -> None:
             "REPOPILOT_GITHUB_PRIVATE_KEY": github.private_key,
             "REPOPILOT_GITHUB_WEBHOOK_SECRET": SECRET,
             "REPOPILOT_GITHUB_URL": github.url,
+            "REPOPILOT_JOBS_SWEEP_S": "1",
         }
         with Running(tmp_path, free_port(), settings, REPOSITORY) as running:
 
