@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 
 EXTRACTIVE = "extractive"
 CUT_OFF = "The language model's answer was cut off; what it had said is above."
+EMPTY = "The language model gave an empty answer."
 UNTRACED = "The language model's answer could not be traced to the sources."
 CUT_AND_UNTRACED = "The language model's answer was cut off, and what there was could not be traced to the sources."
 # What models wrap around the marker that declines.
@@ -152,10 +153,9 @@ class Answerer:
             draft.decline(draft.declined, evidence)
             yield Token(draft.text)
             return
-        if not begun:
-            raise ModelFailure("The language model gave an empty answer.")
         if not draft.passages:
-            raise ModelFailure(CUT_AND_UNTRACED if reply.ending.cut else UNTRACED)
+            cut = reply.ending.cut
+            raise ModelFailure(CUT_AND_UNTRACED if cut else UNTRACED if begun else EMPTY)
         draft.warnings += (CUT_OFF,) if reply.ending.cut else ()
         if remarks := await run_sync(self._remarks, question, draft):
             draft.text += f"\n\n{remarks}"

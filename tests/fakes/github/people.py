@@ -20,6 +20,8 @@ EVENTS = (
     "discussion_comment",
     "issue_comment",
     "issues",
+    "pull_request",
+    "pull_request_review",
     "pull_request_review_comment",
     "push",
     "release",
