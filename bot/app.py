@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -231,16 +232,20 @@ class App:
         )
         return "\n".join(lines)[:1_900] or "Nothing is indexed yet."
 
-    def sync(self, address: Address) -> str:
-        """Bring an index up to date: what was indexed from a repository by that name, else what is at the address. What
-        was done, in a few words. Raises as `index` does."""
+    def sync(self, address: Address, private: bool = False) -> str:
+        """Bring an index up to date: each version that was indexed from a repository by that name and may move on, else
+        what is at the address; a `private` repository is only read from the address, which holds a token. What was
+        done, in a few words. Raises as `index` does."""
         from indexer.watching import movable
 
+        name = (address.repository or "").lower()
         known = (
             []
             if address.ref
-            else [found for found in movable(self.stores.catalog.snapshots()) if found.repository == address.repository]
+            else movable(found for found in self.stores.catalog.snapshots() if found.origin.repository.lower() == name)
         )
+        if private:
+            known = [replace(found, source=address.source) for found in known]
         reports = [self.index(found) for found in known or [address]]
         return "; ".join(f"{origin.repository} at {origin.commit}" for origin in (r.snapshot.origin for r in reports))
 

@@ -11,16 +11,22 @@ from pydantic import TypeAdapter
 
 from bot.adapters.github.client import Client, Credentials
 from bot.adapters.github.drafts import Drafts
+from bot.adapters.github.failures import GitHubError, judged
 from bot.adapters.github.feedback import Feedback
 from bot.adapters.github.policy import Policy
 from bot.adapters.github.types import Pushed
 from bot.adapters.github.webhook import ANSWER, SYNC, Webhook
 from bot.adapters.github.work import Limits, Work
+from bot.insisting import Insisting
 from bot.jobs import Jobs
 from bot.ledger import Ledger
 from bot.steps import Steps
 from bot.types import Answer, Question
 from indexer.types import Address
+
+Sync = Callable[[Address, bool], str]
+"""Brings the index of an address up to date, and says what was done; whether the address must be used as it is, since
+it holds a token. Raises RepoPilotError."""
 
 _PUSHED = TypeAdapter(Pushed)
 
@@ -48,23 +54,32 @@ def open_github(
     ledger: Ledger,
     jobs: Jobs,
     answer: Callable[[Question], Awaitable[Answer]],
-    sync: Callable[[Address], str],
+    sync: Sync,
 ) -> Surface:
     """The adapter over these parts, with its jobs defined."""
     client = Client(options.credentials)
     work = Work(client, ledger, answer, options.policy, Limits(options.per_user_per_minute))
     jobs.define(ANSWER, work.reply)
-    jobs.define(SYNC, lambda steps, key: _sync(steps, key, sync))
+    jobs.define(SYNC, Syncing(client, sync).job)
     rounds = [Feedback(client, ledger).gather, *([Drafts(client, ledger).publish] if options.policy.drafts else [])]
     return Surface(Webhook(options.webhook_secret, options.policy, ledger, jobs), rounds)
 
 
-async def _sync(steps: Steps, key: str, sync: Callable[[Address], str]) -> None:
-    """The job of a push or a release: one step, which takes up by itself where it was killed."""
-    pushed = _PUSHED.validate_python(json.loads(key))
-    address = Address(pushed.address, pushed.ref, pushed.repository)
+class Syncing:
+    """The job of a push or a release: what was indexed of the repository is brought up to date."""
 
-    async def run() -> str:
-        return await run_sync(sync, address)
+    def __init__(self, client: Client, sync: Sync) -> None:
+        self._client = client
+        self._sync = sync
+        self._insisting = Insisting(GitHubError, judged)
 
-    await steps.run("index", run)
+    async def job(self, steps: Steps, key: str) -> None:
+        """One step, which takes up by itself where it was killed. Raises Gone or SetAside when it cannot be done."""
+        await self._insisting.on(steps, "index", self._indexed, _PUSHED.validate_python(json.loads(key)))
+
+    async def _indexed(self, pushed: Pushed) -> str:
+        source = pushed.address
+        if pushed.private:
+            token = await self._client.clone_token(pushed.repository, pushed.installation)
+            source = source.replace("://", f"://x-access-token:{token}@", 1)
+        return await run_sync(self._sync, Address(source, pushed.ref, pushed.repository), pushed.private)

@@ -242,6 +242,15 @@ class Client:
         """What GitHub tells the App about itself."""
         return await self._send(None, method, path)
 
+    async def clone_token(self, repository: str, installation: int | None) -> str:
+        """A token that may read a repository's code, for an hour or as long as ours lasts."""
+        if not self._credentials.app_id:
+            return self._credentials.token or ""
+        known = installation or (await self._send(None, "GET", f"/repos/{repository}/installation"))["id"]
+        body = {"repositories": [repository.partition("/")[2]], "permissions": {"contents": "read"}}
+        made = await self._send(None, "POST", f"/app/installations/{known}/access_tokens", body)
+        return str(made["token"])
+
     async def _pages(self, text: Text, path: str, parameters: Json) -> AsyncIterator[Json]:
         for page in range(1, MOST_PAGES + 1):
             found = await self._send(text, "GET", path, None, {**parameters, "per_page": PAGE, "page": page})
