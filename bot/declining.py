@@ -58,8 +58,12 @@ def noted(found: Found) -> str:
 
 
 def _nearest(evidence: Evidence) -> tuple[Passage, ...]:
+    """The likeliest places, one of each file."""
     likeliest = sorted(zip(evidence.chances, evidence.passages, strict=True), key=lambda pair: -pair[0])
-    return tuple(passage for _, passage in likeliest[:MOST_PLACES])
+    of_files = dict[str, Passage]()
+    for _, passage in likeliest:
+        of_files.setdefault(passage.path, passage)
+    return tuple(of_files.values())[:MOST_PLACES]
 
 
 def _nowhere(names: Sequence[str]) -> str:
@@ -76,9 +80,9 @@ def _names(unknown: Mapping[str, Sequence[str]]) -> str:
 
 
 def _places(places: Sequence[Passage]) -> str:
+    """Their numbers alone: every surface lists what they refer to."""
     if not places:
         return ""
-    listed = [f"{span(place.path)} [{number}]" for number, place in enumerate(places, start=1)]
-    *first, last = listed
+    *first, last = (f"[{number}]" for number in range(1, len(places) + 1))
     where = f"{', '.join(first)} and {last}" if first else last
     return f"The nearest place{'s are' if first else ' is'} {where}."

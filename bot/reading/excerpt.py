@@ -54,16 +54,12 @@ def _code(passage: Passage, interest: Interest, room: Room) -> Excerpt | None:
     if not chosen:
         return None
     body = "\n\n…\n\n".join(fence(lines[w.start : w.end], passage.language) for w in chosen)
-    return Excerpt(_code_introduction(passage, chosen), body)
+    return Excerpt(_code_introduction(passage), body)
 
 
-def _code_introduction(passage: Passage, chosen: Sequence[Window]) -> str:
-    first = passage.start_line
-    places = " and ".join(
-        f"{first + w.start}–{first + w.end - 1}" if w.end - w.start > 1 else f"{first + w.start}" for w in chosen
-    )
-    several = len(chosen) > 1 or chosen[0].end - chosen[0].start > 1
-    where = f"{span(passage.path)}, {'lines' if several else 'line'} {places}"
+def _code_introduction(passage: Passage) -> str:
+    """What is shown, and of which file; which lines, the citation says."""
+    where = span(passage.path)
     return f"{span(passage.symbol)} in {where}" if passage.symbol.strip() else where
 
 

@@ -25,7 +25,7 @@ from bot.types import Answer, Citation
 # What every message must be sent with, so that nothing in it notifies anybody.
 ALLOWED_MENTIONS: Final[dict[str, list[str]]] = {"parse": []}
 WRITING: Final = "… still writing"
-FEEDBACK: Final = "Wrong or outdated? React with 👎 to tell the maintainers."
+FEEDBACK: Final = "Wrong or outdated? Press 👎 to tell the maintainers."
 
 
 def messages(answer: Answer, links: Collection[str] = (), feedback: str = FEEDBACK) -> list[str]:
@@ -70,5 +70,6 @@ def _shown(citation: Citation, lines: str | None) -> Iterator[Node]:
 
 
 def _about(answer: Answer, feedback: str) -> Node:
-    said = Node("text", text="Automated answer, read from ")
+    """A server may ask about several repositories, so the one that was read is named."""
+    said = Node("text", text=f"Automated answer, read from {answer.index.repository} ")
     return Node("heading", (said, *read_from(answer.index), Node("text", text=f". {feedback}")), number=SUBTEXT)

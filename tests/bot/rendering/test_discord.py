@@ -16,7 +16,8 @@ from fakes.github_markdown import github_tokens
 from fakes.markdown import LIVE, PIECES, unclosed_fences
 
 ABOUT = (
-    "-# Automated answer, read from `v1.2.0` at `0123456`. Wrong or outdated? React with 👎 to tell the maintainers."
+    "-# Automated answer, read from example-org/boat `v1.2.0` at `0123456`."
+    " Wrong or outdated? Press 👎 to tell the maintainers."
 )
 LONG = ["word " * 300, "x" * 2_500 + " ", "```py\n" + "line = 1\n" * 150 + "```\n", "```\n" + "y" * 3_000 + "\n```\n"]
 LONG += [
