@@ -53,9 +53,11 @@ test-vllm: vllm-environment
 fuzz: $(INSTALLED)
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz --numprocesses auto --timeout 3600
 
-# GitHub's adapter killed at 50 requests, and 1,000 deliveries with repetitions and failures; about ten minutes.
+# GitHub's adapter killed at 50 requests, 1,000 deliveries with repetitions and failures, and 200 questions on a Discord
+# that fails, drops and loses sessions; about fifteen minutes.
 chaos: $(INSTALLED)
-	CHAOS_KILLS=50 CHAOS_DELIVERIES=1000 $(BIN)/pytest tests/bot/adapters/github/test_chaos.py
+	CHAOS_KILLS=50 CHAOS_DELIVERIES=1000 CHAOS_QUESTIONS=200 \
+		$(BIN)/pytest tests/bot/adapters/github/test_chaos.py tests/bot/adapters/discord/test_chaos.py
 
 # What indexing and searching cost, each figure beside a baseline of the same run; about ten minutes.
 bench: $(INSTALLED)

@@ -193,8 +193,8 @@ class App:
         if not s.discord_token:
             return None
         from bot.adapters.discord.app import DiscordOptions, DiscordSurface
+        from bot.adapters.discord.limits import Limits
         from bot.adapters.discord.policy import Policy
-        from bot.adapters.discord.work import Limits
 
         policy = Policy(
             guilds=frozenset(s.discord_guilds),
@@ -203,6 +203,7 @@ class App:
             direct=s.discord_direct,
             threads=s.discord_threads,
             streaming=s.discord_streaming,
+            editable_s=s.discord_editable_s,
         )
         options = DiscordOptions(
             token=_revealed(s.discord_token) or "",

@@ -144,15 +144,17 @@ class Ledger:
         """What was given up, oldest first."""
         return self._in_state("set_aside")
 
-    def earlier(self, key: str, seconds: float, author: str | None = None, scope: str = "", prefix: str = "") -> int:
-        """How many subjects were brought up in so many seconds before another: by somebody, in a scope, or with keys
-        that begin so."""
-        known = self._noted_at(key)
+    def earlier(
+        self, key: str | None, seconds: float, author: str | None = None, scope: str = "", prefix: str = ""
+    ) -> int:
+        """How many subjects were brought up in so many seconds before another, or (None) before now: by somebody, in a
+        scope, or with keys that begin so."""
+        known = self._noted_at(key) if key else _now()
         if known is None:
             return 0
         at = _subjects.c.noted_at
         since = (datetime.fromisoformat(known) - timedelta(seconds=seconds)).isoformat()
-        where = (at > since) & ((at < known) | ((at == known) & (_subjects.c.key < key)))
+        where = (at > since) & ((at < known) | ((at == known) & (_subjects.c.key < (key or ""))))
         where &= (_subjects.c.author == author) if author else sa.true()
         where &= (_subjects.c.scope == scope) if scope else sa.true()
         where &= _subjects.c.key.startswith(prefix, autoescape=True) if prefix else sa.true()
@@ -162,6 +164,11 @@ class Ledger:
     def _noted_at(self, key: str) -> str | None:
         with self._engine.connect() as connection:
             return connection.execute(sa.select(_subjects.c.noted_at).where(_subjects.c.key == key)).scalar()
+
+    def recent(self, seconds: float, prefix: str) -> list[Subject]:
+        """What was brought up in the last seconds, with keys that begin so; oldest first."""
+        since = (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
+        return self._all((_subjects.c.noted_at > since) & _subjects.c.key.startswith(prefix, autoescape=True))
 
     def replied(self, days: float) -> list[Subject]:
         """What we replied to in the last days and the reply still stands, oldest first."""

@@ -137,6 +137,9 @@ class Settings(BaseSettings):
     discord_direct: bool = Field(default=True, description="whether direct messages are answered")
     discord_threads: bool = Field(default=False, description="whether each answer opens a thread and goes on there")
     discord_streaming: bool = Field(default=True, description="whether an answer is shown while it grows")
+    discord_editable_s: float = Field(
+        default=900, ge=0, description="seconds in which an edited question is answered anew"
+    )
     discord_message_content: bool = Field(
         default=True, description="whether to hear what does not mention the bot: threads, mentions of its role"
     )

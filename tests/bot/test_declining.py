@@ -57,9 +57,7 @@ def test_the_reason(question: str, of: Found, reason: DeclineReason) -> None:
 
 def test_not_found_names_the_version_and_the_likeliest_places() -> None:
     text, places = declining("not_found", FOUND, UNSURE)
-    assert text.startswith(
-        "I found nothing in acme/demo at main that answers this. The nearest places are [1],"
-    )
+    assert text.startswith("I found nothing in acme/demo at main that answers this. The nearest places are [1],")
     assert text.endswith(HINT) and numbers(text) == [1, 2, 3]
     assert places == tuple(PASSAGES[:MOST_PLACES])
 

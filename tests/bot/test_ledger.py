@@ -90,6 +90,19 @@ def test_how_many_somebody_brought_up_just_before(ledger: Ledger) -> None:
     assert ledger.earlier("other", 60, prefix="k") == 4 and ledger.earlier("other", 60, prefix="k%") == 0
 
 
+def test_how_many_somebody_brought_up_until_now(ledger: Ledger) -> None:
+    for number in range(3):
+        note(ledger, EARLY, "why?", key=f"k{number}")
+    assert ledger.earlier(None, 60, "ada") == 3 and ledger.earlier(None, 0, "ada") == 0
+
+
+def test_what_came_up_lately(ledger: Ledger) -> None:
+    note(ledger, EARLY, "why?", key="discord:1:2")
+    note(ledger, EARLY, "why?")
+    assert [subject.key for subject in ledger.recent(60, "discord:")] == ["discord:1:2"]
+    assert list(ledger.recent(0, "discord:")) == []
+
+
 def test_what_is_kept(ledger: Ledger) -> None:
     assert ledger.kept("a") is None
     ledger.keep("a", {"b": [1]})

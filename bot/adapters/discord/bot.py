@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,6 +15,16 @@ log = logging.getLogger("repopilot.discord")
 
 Hear = Callable[[Heard, Me], Awaitable[None]]
 Forget = Callable[[int, int], Awaitable[None]]
+Missed = Callable[[discord.Client], AsyncIterator[discord.Message]]
+
+# What the invitation asks for: no more than is used.
+PERMISSIONS: Final = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    create_public_threads=True,
+    read_message_history=True,
+)
 
 _ORDINARY: Final = frozenset(
     {discord.MessageType.default, discord.MessageType.reply, discord.MessageType.thread_starter_message}
@@ -29,10 +39,17 @@ def intents(message_content: bool) -> discord.Intents:
     return wanted
 
 
-class Bot(discord.AutoShardedClient):
-    """`hear` takes messages, new and edited; `forget` takes the channel and id of deleted ones."""
+def invitation(application: int) -> str:
+    """Where somebody adds the bot to a server, with its commands and permissions."""
+    return discord.utils.oauth_url(application, permissions=PERMISSIONS, scopes=("bot", "applications.commands"))
 
-    def __init__(self, hear: Hear, forget: Forget, message_content: bool, shards: int | None) -> None:
+
+class Bot(discord.AutoShardedClient):
+    """`hear` takes messages, new and edited; `forget` takes the channel and id of deleted ones. `missed` tells what was
+    written while no session was open. `set_up` is done when Discord has let us in."""
+
+    def __init__(self, hear: Hear, forget: Forget, missed: Missed, message_content: bool, shards: int | None) -> None:
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nobody misses a voice
         super().__init__(
             intents=intents(message_content),
             shard_count=shards,
@@ -42,18 +59,30 @@ class Bot(discord.AutoShardedClient):
         )
         self._hear = hear
         self._forget = forget
+        self._missed = missed
         self.tree = discord.app_commands.CommandTree(self)
+        self.set_up: Callable[[], Awaitable[object]] = self.tree.sync
 
     async def setup_hook(self) -> None:
-        await self.tree.sync()
+        await self.set_up()
+
+    async def on_ready(self) -> None:
+        """A new session: the first, or one after a session that was lost."""
+        assert self.user and self.application_id
+        log.info("listening as %s in %d servers", self.user.name, len(self.guilds))
+        if not self.guilds:
+            log.info("invite me to a server: %s", invitation(self.application_id))
+        async for message in self._missed(self):
+            await self._hear(self._heard(message), self._me(message))
 
     async def on_message(self, message: discord.Message) -> None:
         await self._hear(self._heard(message), self._me(message))
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Edits by people have a time; what Discord itself changes, such as link previews, has none."""
-        if event.message.edited_at is not None:
-            await self._hear(self._heard(event.message), self._me(event.message))
+        message, written = event.message, event.data.get("timestamp")
+        if message.edited_at is not None:
+            await self._hear(self._heard(message, written), self._me(message))
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         await self._forget(event.channel_id, event.message_id)
@@ -72,7 +101,7 @@ class Bot(discord.AutoShardedClient):
         own = (role.id for role in roles if role.tags and role.tags.bot_id == self.user.id)
         return Me(self.user.id, frozenset(own))
 
-    def _heard(self, message: discord.Message) -> Heard:
+    def _heard(self, message: discord.Message, written: str | None = None) -> Heard:
         assert self.user
         thread = message.channel if isinstance(message.channel, discord.Thread) else None
         return Heard(
@@ -93,6 +122,8 @@ class Bot(discord.AutoShardedClient):
             opens=thread is not None and thread.id == message.id,
             ours=thread is not None and thread.owner_id == self.user.id,
             replied_to=self._replied_to(message),
+            held=_roles(message.author),
+            written=written or message.created_at.isoformat(),
             at=(message.edited_at or message.created_at).isoformat(),
         )
 
@@ -101,7 +132,11 @@ class Bot(discord.AutoShardedClient):
         if not isinstance(before, discord.Message) or not before.content:
             return None
         assert self.user
-        return Said(before.author.display_name, before.content, before.author.id == self.user.id)
+        return Said(before.author.display_name, before.content, before.author.id == self.user.id, before.id)
+
+
+def _roles(author: discord.abc.User) -> frozenset[int] | None:
+    return frozenset(role.id for role in author.roles) if isinstance(author, discord.Member) else None
 
 
 def command_ask(

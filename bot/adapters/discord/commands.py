@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from typing import Any, Final
@@ -13,7 +15,9 @@ from discord import app_commands
 from bot.adapters.discord.answers import Answers
 from bot.adapters.discord.bot import Bot, command_ask
 from bot.adapters.discord.buttons import NO_SOURCES
-from bot.adapters.discord.policy import Config, Policy, config_key, configured, may_be_asked
+from bot.adapters.discord.configs import Configs
+from bot.adapters.discord.limits import SLOW_DOWN, Limits, excess
+from bot.adapters.discord.policy import Config, Policy, admitted, may_be_asked
 from bot.adapters.discord.types import Ask
 from bot.ledger import Ledger
 
@@ -21,13 +25,15 @@ Interaction = discord.Interaction[Any]
 
 NOT_HERE: Final = "I do not answer here."
 NOT_YOU: Final = "In this server, only some may ask me."
+ADMINISTRATORS: Final = "Only those who may manage this server may change how I work here."
 NOTHING_SAID: Final = "There is no text in that message that I could answer."
 NO_ANSWER_YET: Final = "I have not answered anything in this channel yet."
 LONGEST_QUESTION: Final = 2_000
 
 
 class Commands:
-    """Adds the commands to the bot. `queue` notes and queues a question; `indexed` says what is indexed (Markdown)."""
+    """Adds the commands to the bot, which registers them. `queue` notes and queues a question; `indexed` says what is
+    indexed (Markdown)."""
 
     def __init__(
         self,
@@ -35,12 +41,16 @@ class Commands:
         ledger: Ledger,
         answers: Answers,
         policy: Policy,
+        limits: Limits,
         queue: Callable[[Ask], Awaitable[None]],
         indexed: Callable[[], str],
     ) -> None:
         self._ledger = ledger
         self._answers = answers
+        self._bot = bot
+        self._configs = Configs(ledger)
         self._policy = policy
+        self._limits = limits
         self._queue = queue
         self._indexed = indexed
         tree = bot.tree
@@ -61,6 +71,16 @@ class Commands:
         )
         tree.add_command(self._config_command())
         tree.add_command(app_commands.ContextMenu(name="Ask RepoPilot about this", callback=self._about_callback()))
+
+    async def register(self) -> None:
+        """Tell Discord of the commands unless it knows them as they are: how often it may be told is limited."""
+        tree, key = self._bot.tree, f"discord:commands:{self._bot.application_id}"
+        ours = [command.to_dict(tree) for command in tree.get_commands()]
+        digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
+        there = {(command.name, command.type.value) for command in await tree.fetch_commands()}
+        if there != {(one["name"], one["type"]) for one in ours} or await run_sync(self._ledger.kept, key) != digest:
+            await tree.sync()
+            await run_sync(self._ledger.keep, key, digest)
 
     def _ask_callback(self) -> Any:
         @app_commands.describe(
@@ -105,7 +125,7 @@ class Commands:
             repository="Which repository answers here, as OWNER/NAME; - for the default.",
             version="Which version answers here; - for the default.",
             threads="Whether answers go into a thread of their own.",
-            role="Who may ask; leave it out for everybody.",
+            role="Who may ask; @everyone for everybody.",
             channel="Only for this channel; leave it out for the whole server.",
         )
         async def config(
@@ -114,12 +134,15 @@ class Commands:
             version: str | None = None,
             threads: bool | None = None,
             role: discord.Role | None = None,
-            channel: discord.abc.GuildChannel | None = None,
+            channel: app_commands.AppCommandChannel | None = None,
         ) -> None:
+            if not interaction.permissions.manage_guild:
+                await interaction.response.send_message(ADMINISTRATORS, ephemeral=True)
+                return
             place = channel.id if channel else interaction.guild_id or 0
-            kept = configured(await run_sync(self._ledger.kept, config_key(place)))
-            changed = _changed(kept, repository, version, threads, role.id if role else None)
-            await run_sync(self._ledger.keep, config_key(place), asdict(changed))
+            chosen = None if role is None else "-" if role.is_default() else role.id
+            changed = _changed(await self._configs.at(place), repository, version, threads, chosen)
+            await self._configs.keep(place, changed)
             await interaction.response.send_message(_described(changed), ephemeral=True)
 
         command: Any = app_commands.Command(name="config", description="How I work here.", callback=config)
@@ -131,23 +154,17 @@ class Commands:
         """Acknowledge a question and queue it, where we answer this person."""
         if not may_be_asked(ask, self._policy):
             await interaction.response.send_message(NOT_HERE, ephemeral=True)
-        elif not await self._has_role(interaction, ask):
+        elif not admitted(await self._configs.of(ask), {role.id for role in getattr(interaction.user, "roles", ())}):
             await interaction.response.send_message(NOT_YOU, ephemeral=True)
+        elif over := await excess(self._ledger, self._limits, ask, noted=False):
+            await interaction.response.send_message(SLOW_DOWN.format(limit=over.limit), ephemeral=True)
         else:
-            await interaction.response.defer(thinking=True)
-            await self._queue(ask)
-
-    async def _has_role(self, interaction: Interaction, ask: Ask) -> bool:
-        found = Config()
-        for place in (ask.channel, ask.parent, ask.guild):
-            if place:
-                found = found.over(configured(await run_sync(self._ledger.kept, config_key(place))))
-        roles = {role.id for role in getattr(interaction.user, "roles", ())}
-        return found.role is None or found.role in roles
+            shown = await interaction.response.defer(thinking=True)
+            await self._queue(replace(ask, message=(shown and shown.message_id) or 0))
 
 
 def _changed(
-    kept: Config, repository: str | None, version: str | None, threads: bool | None, role: int | None
+    kept: Config, repository: str | None, version: str | None, threads: bool | None, role: int | str | None
 ) -> Config:
     """The configuration with what was given; `-` takes a choice back."""
     given: dict[str, Any] = {"repository": repository, "ref": version, "threads": threads, "role": role}

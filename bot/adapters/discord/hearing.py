@@ -13,18 +13,29 @@ LONGEST_READ: Final = 4_000
 _CODE: Final = re.compile(r"(```.*?(?:```|\Z)|``.*?``|`[^`\n]*`)", re.DOTALL)
 _MENTION: Final = re.compile(r"<(@[!&]?|#)(\d{15,21})>")
 _EMOJI: Final = re.compile(r"<a?:(\w{2,32}):\d{15,21}>")
+_MARKUP: Final = re.compile(r"[`*~|#>\[\]]|(?<![^\W_])_+|_+(?![^\W_])|<[@#:a][^>\s]*>|https?://\S+")
 _BESIDE: Final = re.compile(r"^[ \t]*[,:;–—-]?[ \t]+|^[ \t]*[,:;][ \t]*")
 
 
 def addressed(heard: Heard, me: Me) -> bool:
     """Whether a message is for us: it mentions our account or our own role, replies to us with the mention on, is a
-    direct message, or goes on in a thread that we opened.
+    direct message, or goes on in a thread that we opened and is not for somebody else there.
 
     Discord says whom a message mentions; what its text looks like does not count, and neither does `@everyone`.
     """
     if heard.by_machine or not heard.ordinary or heard.author == me.user:
         return False
-    return me.user in heard.mentions or not me.roles.isdisjoint(heard.roles) or heard.guild is None or heard.ours
+    if me.user in heard.mentions or not me.roles.isdisjoint(heard.roles) or heard.guild is None:
+        return True
+    return heard.ours and not _for_another(heard)
+
+
+def _for_another(heard: Heard) -> bool:
+    """Whether a message that does not mention us begins with somebody's mention, or replies to somebody with it on."""
+    if found := _MENTION.match(heard.text.lstrip()):
+        return found[1] != "#"
+    replies = heard.replied_to is not None and not heard.replied_to.own
+    return replies and not heard.mentions <= {heard.author}
 
 
 def question_in(heard: Heard, me: Me) -> str:
@@ -51,7 +62,7 @@ def _named(text: str, me: Me, names: Mapping[int, str], channels: Mapping[int, s
 
 def thread_name(question: str) -> str:
     """A name for a thread about a question: one line without markup, of 1 to 100 characters."""
-    line = " ".join(re.sub(r"[`*_~|#>\[\]]|<[@#:a][^>\s]*>|https?://\S+", " ", question).split())
+    line = " ".join(_MARKUP.sub(" ", question).split())
     return line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1].rsplit(' ', 1)[0][:99]}…"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
-from bot.adapters.discord.types import Ask
+from bot.adapters.discord.types import Ask, Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +62,14 @@ def may_be_asked(ask: Ask, policy: Policy) -> bool:
     in_guild = not policy.guilds or ask.guild in policy.guilds
     in_channel = not policy.channels or not policy.channels.isdisjoint({ask.channel, ask.parent})
     return in_guild and in_channel
+
+
+def in_time(heard: Heard, policy: Policy) -> bool:
+    """Whether a message is new, or was edited soon enough to change its answer."""
+    age = datetime.fromisoformat(heard.at) - datetime.fromisoformat(heard.written)
+    return age.total_seconds() <= policy.editable_s
+
+
+def admitted(config: Config, held: Collection[int]) -> bool:
+    """Whether somebody who holds these roles may ask there."""
+    return config.role is None or config.role in held

@@ -11,11 +11,12 @@ Command = Literal["ask", "about"]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message as context; `own` when we wrote it."""
+    """A message as context; `own` when we wrote it. `id` is 0 where nothing is looked up by it."""
 
     author: str
     text: str
     own: bool = False
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Heard:
     """A message as the gateway told of it.
 
     `people` and `channels` are the names of what it mentions. `thread` is the name of the thread that it stands in;
-    `opens` when it is the first message there, `ours` when we opened the thread to answer in it.
+    `opens` when it is the first message there, `ours` when we opened the thread to answer in it. `held` are the roles
+    of its author, None where Discord does not say. `written` and `at` are the times of its first and its present words.
     """
 
     id: int
@@ -43,6 +45,8 @@ class Heard:
     opens: bool
     ours: bool
     replied_to: Said | None
+    held: frozenset[int] | None
+    written: str
     at: str
 
 
@@ -50,7 +54,7 @@ class Heard:
 class Ask:
     """What the ledger keeps of a message or command that asks us: enough to answer it in another life.
 
-    `message` is 0 for a command, which has the interaction's `token` for fifteen minutes instead.
+    A command has the interaction's `token` for fifteen minutes; its `message` is the one that says that we think.
     """
 
     channel: int

@@ -10,8 +10,9 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
@@ -20,10 +21,12 @@ from pydantic import TypeAdapter
 from bot.adapters.discord.answers import Answers
 from bot.adapters.discord.buttons import below
 from bot.adapters.discord.channels import Channels, links_of
+from bot.adapters.discord.configs import Configs
 from bot.adapters.discord.failures import FIRST_WAIT_S, DiscordError, judged
 from bot.adapters.discord.hearing import own_answer, thread_name
-from bot.adapters.discord.policy import Config, Policy, config_key, configured
-from bot.adapters.discord.types import Ask
+from bot.adapters.discord.limits import SLOW_DOWN, Limits, excess
+from bot.adapters.discord.policy import Policy
+from bot.adapters.discord.types import Ask, Said
 from bot.insisting import Act, Gone, Insisting, SetAside
 from bot.ledger import Ledger
 from bot.rendering.discord import growing, messages
@@ -40,24 +43,14 @@ HELP: Final = (
     "Ask me about the code: mention me with a question, such as `what is the default block size?`, or use `/ask`."
     " I answer from the repository itself, with links to the lines, and say so when I find nothing."
 )
-SLOW_DOWN: Final = "-# That is more than {limit} questions within a minute; please ask again in a while."
+FAILED: Final = "-# I cannot answer this at present. Whoever looks after me can see why."
 MISSING: Final = "-# A part of this answer could not be sent."
 # People see an answer grow; Discord lets a channel's messages be edited five times in five seconds.
 FIRST_EDIT_S: Final = 1.5
 EDIT_S: Final = 1.5
+NONCE_KNOWN: Final = timedelta(minutes=2)
 
 ASK: Final = TypeAdapter(Ask)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Questions a minute of one person, in one channel and in one server (None: any number); seconds that a message is
-    left to settle in."""
-
-    per_user: int | None = None
-    per_channel: int | None = None
-    per_guild: int | None = None
-    settling_s: float = 0.5
 
 
 class Work:
@@ -76,6 +69,7 @@ class Work:
         self._ledger = ledger
         self._answers = answers
         self._stream = stream
+        self._configs = Configs(ledger)
         self._policy = policy
         self._limits = limits
         self._insisting = Insisting(DiscordError, judged)
@@ -101,11 +95,16 @@ class Work:
             return
         limit = await steps.run("allowed", self._refusal, ask)
         if limit is not None:
-            said = [SLOW_DOWN.format(limit=limit["limit"])] if limit["first"] else []
+            said = [SLOW_DOWN.format(limit=limit["limit"])] if limit["told"] else []
             await self._say(steps, subject, ask, said, None)
             return
         channel = await self._insisting.on(steps, "where", self._where, ask)
-        draft = await self._insisting.on(steps, "answer", self._drafted, ask, channel, subject)
+        try:
+            draft = await self._insisting.on(steps, "answer", self._drafted, ask, channel, subject)
+        except SetAside:
+            begun = await steps.run("begun", self._begun, ask, channel, subject)
+            await self._say(steps, subject, ask, [FAILED], None, channel, begun)
+            raise
         if draft["refused"]:
             await steps.sleep(FIRST_WAIT_S)
         if await steps.run("still the newest", self._is_newest, subject["key"], subject["revision"]):
@@ -161,7 +160,7 @@ class Work:
 
     async def _where(self, ask: Ask) -> int:
         """The channel to answer in: where it was asked, or a thread that is opened for it."""
-        config = await self._config(ask)
+        config = await self._configs.of(ask)
         threads = self._policy.threads if config.threads is None else config.threads
         if not threads or ask.command or ask.guild is None or ask.thread is not None:
             return ask.channel
@@ -176,7 +175,7 @@ class Work:
         """The answer's id and messages, the message that was begun to be written, and whether that was refused. Raises
         Busy or RepoPilotError."""
         question = await self._question(ask)
-        begun, refused = None, False
+        begun, refused = await self._begun(ask, channel, subject), False
         text, due = "", time.monotonic() + FIRST_EDIT_S
         async with self._channels.typing(ask, channel), aclosing(self._stream(question)) as events:
             async for event in events:
@@ -188,8 +187,21 @@ class Work:
                         due = time.monotonic() + EDIT_S
                 elif isinstance(event, Answer):
                     await self._answers.keep(event, ask.channel)
-                    return {"id": event.id, "messages": messages(event), "begun": begun, "refused": refused}
+                    return {
+                        "id": event.id,
+                        "messages": messages(event),
+                        "begun": begun,
+                        "refused": refused,
+                    }
         raise AssertionError("a stream of events ends with its answer")
+
+    async def _begun(self, ask: Ask, channel: int, subject: Json) -> int | None:
+        """The message that was begun in an earlier life: Discord knows a nonce for some minutes only."""
+        age = datetime.now(UTC) - datetime.fromisoformat(subject["at"])
+        if subject["reply"] or ask.command or age < NONCE_KNOWN:
+            return None
+        found: int | None = await self._quietly(self._channels.begun, ask, channel)
+        return found
 
     def _shows(self, subject: Json) -> bool:
         """Whether the answer is shown while it grows: not in place of one that stands."""
@@ -220,48 +232,32 @@ class Work:
         if not answer:
             return []
         urls = public_links(answer.citations)
-        labels = {c.number: f"[{c.number}] {c.path}:{c.start_line}" for c in answer.citations}
+        labels = {c.number: f"[{c.number}] {PurePosixPath(c.path).name}:{c.start_line}" for c in answer.citations}
         return links_of([(labels[number], url) for number, url in urls.items()])
 
     async def _question(self, ask: Ask) -> Question:
         """What is asked, with what was said before as its conversation, of the repository that the place is set to."""
-        config = await self._config(ask)
+        config = await self._configs.of(ask)
         turns = []
         if ask.thread and not ask.opens:
             turns.append(Turn("user", ask.thread))
-            turns += [_turn(said.author, said.text, said.own) for said in await self._before(ask)]
-        elif ask.replied_to:
-            turns.append(_turn(ask.replied_to.author, ask.replied_to.text, ask.replied_to.own))
+        if ask.replied_to or turns:
+            turns += map(_turn, await self._before(ask))
         text = f"{ask.thread}\n\n{ask.text}".strip() if ask.opens and ask.thread else ask.text
         return Question(text, tuple(turns), config.repository, ask.version or config.ref)
 
-    async def _before(self, ask: Ask) -> Sequence[Any]:
+    async def _before(self, ask: Ask) -> Sequence[Said]:
+        """What was said before: in the thread, or in the messages that this one replies to."""
         try:
-            return await self._channels.said_before(ask)
+            return await (self._channels.said_before(ask) if ask.thread else self._channels.led_to(ask))
         except DiscordError as error:
-            log.info("the thread could not be read: %s", error)
+            log.info("what was said before could not be read: %s", error)
             return [ask.replied_to] if ask.replied_to else []
 
-    async def _config(self, ask: Ask) -> Config:
-        found = Config()
-        for place in (ask.channel, ask.parent, ask.guild):
-            if place:
-                found = found.over(configured(await run_sync(self._ledger.kept, config_key(place))))
-        return found
-
     async def _refusal(self, ask: Ask) -> Json | None:
-        """The limit that a question is beyond, and whether it is the first to be; None when it is not."""
-        limits = (
-            (self._limits.per_user, {"author": f"discord:{ask.author}"}),
-            (self._limits.per_channel, {"prefix": f"discord:{ask.channel}:"}),
-            (self._limits.per_guild, {"scope": ask.scope}),
-        )
-        for limit, of in limits:
-            if limit:
-                earlier = await run_sync(partial(self._ledger.earlier, ask.key, 60.0, **of))
-                if earlier >= limit:
-                    return {"limit": limit, "first": earlier == limit or bool(ask.command)}
-        return None
+        """The limit that a question is beyond, and whether it is told so; None when it is within all."""
+        over = await excess(self._ledger, self._limits, ask, noted=True)
+        return {"limit": over.limit, "told": over.first or bool(ask.command)} if over else None
 
     async def _quietly(self, act: Act, *arguments: Any) -> Any:
         """What an act gave that nothing else depends on, None when it failed."""
@@ -295,5 +291,5 @@ def _nonce(subject: Json, part: int) -> str:
     return f"{digest[:20]}p{part}"
 
 
-def _turn(author: str, text: str, own: bool) -> Turn:
-    return Turn("assistant", own_answer(text)) if own else Turn("user", text, author)
+def _turn(said: Said) -> Turn:
+    return Turn("assistant", own_answer(said.text)) if said.own else Turn("user", said.text, said.author)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.rendering.characters import graphemes
-from bot.rendering.discord import ALLOWED_MENTIONS, messages
+from bot.rendering.discord import ALLOWED_MENTIONS, WRITING, growing, listing, messages
 from bot.rendering.pages import LONGEST_MESSAGE, MOST_MESSAGES, units
-from fakes.answers import answer, url
+from fakes.answers import answer, citation, url
 from fakes.github_markdown import github_tokens
 from fakes.markdown import LIVE, PIECES, unclosed_fences
 
@@ -139,3 +139,50 @@ def test_nothing_is_lost_between_messages(blocks: list[str]) -> None:
     if len(shown) < MOST_MESSAGES:
         said = [word for message in shown for word in re.findall(r"\bw\d+\b", message)]
         assert said == re.findall(r"\bw\d+\b", text)
+
+
+# While it is written.
+
+
+@settings(max_examples=60, deadline=None)
+@given(long_texts)
+def test_what_grows_is_one_message_that_can_be_sent(text: str) -> None:
+    shown = growing(text)
+    assert units(shown) <= LONGEST_MESSAGE and not unclosed_fences(shown)
+    assert not [token for token in github_tokens(shown) if token.type == "link_open"]
+
+
+def test_what_grows_says_so() -> None:
+    assert growing("It is **16") == f"It is \\*\\*16\n\n-# {WRITING}"
+    assert growing("```py\nx = 1") == f"```py\nx = 1\n```\n\n-# {WRITING}"
+
+
+def test_what_grows_beyond_a_message_shows_its_beginning() -> None:
+    shown = growing("Sentence one. " * 400)
+    assert shown.startswith("Sentence one.") and units(shown) <= LONGEST_MESSAGE
+
+
+# The lines that are cited.
+
+
+def test_cited_lines_with_their_places() -> None:
+    (shown,) = listing([(citation(1), "x = 1\ny = 2"), (citation(2), None)])
+    first, fence, second = shown.split("\n\n")
+    assert url(1) in first and fence == "```py\nx = 1\ny = 2\n```" and url(2) in second
+
+
+def test_no_lines_are_no_messages() -> None:
+    assert listing([]) == []
+
+
+def test_lines_that_look_like_a_fence_stay_within_theirs() -> None:
+    (shown,) = listing([(citation(1, ending="md"), "```py\nx = 1\n```\n@everyone")])
+    within = shown.split("\n\n```md\n")[1]
+    assert within == "`\u200b`\u200b`py\nx = 1\n`\u200b`\u200b`\n@everyone\n```"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PIECES + LIVE + LONG), min_size=1, max_size=6), st.integers(1, 5))
+def test_a_listing_can_be_sent(texts: list[str], count: int) -> None:
+    shown = listing([(citation(number), "".join(texts)) for number in range(1, count + 1)])
+    assert shown and all(0 < units(message) <= LONGEST_MESSAGE and not unclosed_fences(message) for message in shown)

@@ -27,6 +27,7 @@ class Permission(IntFlag):
     """https://discord.com/developers/docs/topics/permissions (those that the fake asks for)"""
 
     ADMINISTRATOR = 1 << 3
+    MANAGE_GUILD = 1 << 5
     ADD_REACTIONS = 1 << 6
     VIEW_CHANNEL = 1 << 10
     SEND_MESSAGES = 1 << 11
