@@ -25,14 +25,15 @@ _TEXT: Final = TypeAdapter(Text)
 
 
 class Feedback:
-    def __init__(self, client: Client, ledger: Ledger) -> None:
+    def __init__(self, client: Client, ledger: Ledger, every_s: float = EVERY_S) -> None:
         self._client = client
         self._ledger = ledger
+        self._every_s = every_s
         self._looked_at = time.monotonic()
 
     async def gather(self) -> None:
         """Count the reactions to recent replies, once in a while."""
-        if time.monotonic() - self._looked_at < EVERY_S:
+        if time.monotonic() - self._looked_at < self._every_s:
             return
         self._looked_at = time.monotonic()
         for subject in (await run_sync(self._ledger.replied, DAYS))[-MOST_A_ROUND:]:

@@ -237,6 +237,14 @@ def test_who_asks_too_fast_is_told_once(github: GitHubServer, make_desk: Callabl
     assert "More than 2 questions within a minute" in github.replies[-1].body
 
 
+def test_a_new_issue_with_the_label_is_answered_unasked(github: GitHubServer, make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk(label="question")
+    issue = github.world.issue("How large is a block?", "I could not find it.", labels=["question"])
+    desk.ask(issue)
+    assert len(github.replies) == 1 and desk.asked[0].text == "How large is a block?\n\nI could not find it."
+    assert desk.deliver(github.world.comment(issue, "Me neither.", author="bob-dev")) == []
+
+
 def test_the_thread_is_the_conversation(github: GitHubServer, desk: Desk) -> None:
     issue = github.world.issue("KV cache grows", "Memory keeps growing.\n\nEngine version: 0.9.1")
     desk.ask(github.world.comment(issue, ASK))
