@@ -10,12 +10,10 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from anyio.to_thread import run_sync
 from pydantic import TypeAdapter
 
 from bot.adapters.discord.answers import Answers
@@ -27,11 +25,12 @@ from bot.adapters.discord.hearing import own_answer, thread_name
 from bot.adapters.discord.limits import SLOW_DOWN, Limits, excess
 from bot.adapters.discord.policy import Policy
 from bot.adapters.discord.types import Ask, Said
-from bot.insisting import Act, Gone, Insisting, SetAside
+from bot.insisting import Act, Insisting, SetAside
 from bot.ledger import Ledger
 from bot.rendering.discord import growing, messages
 from bot.rendering.sources import public_links
 from bot.steps import Steps
+from bot.subjects import Subjects
 from bot.types import Answer, Event, Question, Token, Turn
 
 log = logging.getLogger("repopilot.discord")
@@ -67,6 +66,7 @@ class Work:
     ) -> None:
         self._channels = channels
         self._ledger = ledger
+        self._subjects = Subjects(ledger)
         self._answers = answers
         self._stream = stream
         self._configs = Configs(ledger)
@@ -76,18 +76,11 @@ class Work:
 
     async def reply(self, steps: Steps, key: str) -> None:
         """The job: our reply to the newest revision of a message."""
-        await steps.sleep(self._limits.settling_s)
-        subject = await steps.run("read", self._read, key)
-        if subject is None or subject["state"] != "open":
-            return
-        ask = ASK.validate_python(subject["asked"])
-        try:
-            await (self._withdrawn if subject["words"] is None else self._asked)(steps, subject, ask)
-        except Gone:
-            await self._settle(steps, subject, None, None)
-        except SetAside as aside:
-            log.warning("set aside: %s: %s", key, aside)
-            await steps.run("set aside", self._set_aside, key, subject["revision"], str(aside))
+        await self._subjects.bring(steps, key, self._limits.settling_s, self._brought)
+
+    async def _brought(self, steps: Steps, subject: Json) -> None:
+        act = self._withdrawn if subject["words"] is None else self._asked
+        await act(steps, subject, ASK.validate_python(subject["asked"]))
 
     async def _asked(self, steps: Steps, subject: Json, ask: Ask) -> None:
         if not ask.text and not ask.opens:
@@ -107,7 +100,7 @@ class Work:
             raise
         if draft["refused"]:
             await steps.sleep(FIRST_WAIT_S)
-        if await steps.run("still the newest", self._is_newest, subject["key"], subject["revision"]):
+        if await self._subjects.is_newest(steps, subject):
             await self._say(steps, subject, ask, draft["messages"], draft["id"], channel, draft["begun"])
 
     async def _say(
@@ -148,13 +141,13 @@ class Work:
         for message in standing[len(said) :]:
             await steps.run("delete", self._quietly, self._channels.delete, ask, there, message)
         kept = {"channel": there, "messages": standing[: len(said)]}
-        await self._settle(steps, subject, kept if kept["messages"] else None, answer)
+        await self._subjects.settle(steps, subject, kept if kept["messages"] else None, answer)
 
     async def _withdrawn(self, steps: Steps, subject: Json, ask: Ask) -> None:
         """Take back the reply to what asks nothing any more."""
         for message in (subject["reply"] or {}).get("messages", ()):
             await steps.run("delete", self._quietly, self._channels.delete, ask, subject["reply"]["channel"], message)
-        await self._settle(steps, subject, None, None)
+        await self._subjects.settle(steps, subject, None, None)
 
     # Steps: each may be run again.
 
@@ -266,23 +259,6 @@ class Work:
         except DiscordError as error:
             log.info("left undone: %s", error)
             return None
-
-    async def _read(self, key: str) -> Json | None:
-        subject = await run_sync(self._ledger.subject, key)
-        return asdict(subject) if subject else None
-
-    async def _is_newest(self, key: str, revision: int) -> bool:
-        subject = await run_sync(self._ledger.subject, key)
-        return subject is not None and subject.revision == revision
-
-    async def _settle(self, steps: Steps, subject: Json, reply: Json | None, answer: str | None) -> None:
-        await steps.run("settle", self._settled, subject["key"], subject["revision"], reply, answer)
-
-    async def _settled(self, key: str, revision: int, reply: Json | None, answer: str | None) -> None:
-        await run_sync(self._ledger.settle, key, revision, reply, answer)
-
-    async def _set_aside(self, key: str, revision: int, reason: str) -> None:
-        await run_sync(self._ledger.set_aside, key, revision, reason)
 
 
 def _nonce(subject: Json, part: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
@@ -26,6 +26,7 @@ from bot.insisting import Act, Gone, Insisting, SetAside
 from bot.ledger import Ledger
 from bot.rendering.github import MARKER, comment
 from bot.steps import Steps
+from bot.subjects import Subjects
 from bot.types import Answer, Question
 
 log = logging.getLogger("repopilot.github")
@@ -62,6 +63,7 @@ class Work:
     ) -> None:
         self._client = client
         self._ledger = ledger
+        self._subjects = Subjects(ledger)
         self._answer = answer
         self._policy = policy
         self._limits = limits
@@ -71,24 +73,17 @@ class Work:
 
     async def reply(self, steps: Steps, key: str) -> None:
         """The job: our reply to the newest revision of a text."""
-        await steps.sleep(self._limits.settling_s)
-        subject = await steps.run("read", self._read, key)
-        if subject is None or subject["state"] != "open":
-            return
-        text = TEXT.validate_python(subject["asked"])
-        try:
-            await (self._asked if subject["words"] else self._withdrawn)(steps, subject, text)
-        except Gone:
-            await self._settle(steps, subject, None, None)
-        except SetAside as aside:
-            log.warning("set aside: %s: %s", key, aside)
-            await steps.run("set aside", self._set_aside, key, subject["revision"], str(aside))
+        await self._subjects.bring(steps, key, self._limits.settling_s, self._brought)
+
+    async def _brought(self, steps: Steps, subject: Json) -> None:
+        act = self._withdrawn if subject["words"] is None else self._asked
+        await act(steps, subject, TEXT.validate_python(subject["asked"]))
 
     async def _asked(self, steps: Steps, subject: Json, text: Text) -> None:
         """Answer the text, if whoever wrote it may ask."""
         allowed = await steps.run("allowed", self._allowed, subject["key"], text.author)
         if allowed == "no":
-            await self._settle(steps, subject, subject["reply"], subject["answer_id"])
+            await self._subjects.settle(steps, subject, subject["reply"], subject["answer_id"])
         elif allowed == "once":
             await self._slowed(steps, subject, text)
         else:
@@ -102,23 +97,23 @@ class Work:
 
     async def _answered(self, steps: Steps, subject: Json, text: Text) -> None:
         draft = await self._insisting.on(steps, "answer", self._drafted, text)
-        if not await steps.run("still the newest", self._is_newest, subject["key"], subject["revision"]):
+        if not await self._subjects.is_newest(steps, subject):
             return  # the job of the newer one follows
         if draft["body"] is None:
-            await self._settle(steps, subject, subject["reply"], subject["answer_id"])
+            await self._subjects.settle(steps, subject, subject["reply"], subject["answer_id"])
             return
         published = not self._policy.drafts
         body = draft["body"] if published else folded(draft["body"])
         reply = await self._posted(steps, subject, text, draft["id"], body)
         kept = reply if published else {**reply, "draft": draft["body"]}
-        await self._settle(steps, subject, kept, draft["id"])
+        await self._subjects.settle(steps, subject, kept, draft["id"])
 
     async def _slowed(self, steps: Steps, subject: Json, text: Text) -> None:
         """Say once to somebody who asks too fast why there is no answer."""
         number = await steps.run("name the notice", _new_id)
         body = SLOW_DOWN.format(limit=self._limits.per_user_per_minute, marker=MARKER.format(id=number))
         reply = await self._posted(steps, subject, text, number, body)
-        await self._settle(steps, subject, reply, None)
+        await self._subjects.settle(steps, subject, reply, None)
 
     async def _withdrawn(self, steps: Steps, subject: Json, text: Text) -> None:
         """Take back the reply to what asks nothing any more."""
@@ -126,7 +121,7 @@ class Work:
             body = WITHDRAWN.format(marker=MARKER.format(id=subject["answer_id"]))
             await self._insisting.on(steps, "withdraw", self._client.edit, text, subject["reply"], body)
             await steps.run("fold away", self._quietly, self._client.fold, text, subject["reply"])
-        await self._settle(steps, subject, subject["reply"], None)
+        await self._subjects.settle(steps, subject, subject["reply"], None)
 
     async def _posted(self, steps: Steps, subject: Json, text: Text, number: str, body: str) -> Json:
         """The reply, which now has this body. Raises Gone or SetAside."""
@@ -181,10 +176,6 @@ class Work:
             log.warning("the thread of %s could not be read: %s", text.place.key, error.message)
             return threads.told(text)
 
-    async def _read(self, key: str) -> Json | None:
-        subject = await run_sync(self._ledger.subject, key)
-        return asdict(subject) if subject else None
-
     async def _own_login(self) -> str:
         try:
             return (await self._client.own_login()).lower()
@@ -214,21 +205,8 @@ class Work:
             log.info("left undone: %s", error.message)
             return None
 
-    async def _is_newest(self, key: str, revision: int) -> bool:
-        subject = await run_sync(self._ledger.subject, key)
-        return subject is not None and subject.revision == revision
-
     async def _this_life(self) -> str:
         return self._life
-
-    async def _settle(self, steps: Steps, subject: Json, reply: Json | None, answer_id: str | None) -> None:
-        await steps.run("settle", self._settled, subject["key"], subject["revision"], reply, answer_id)
-
-    async def _settled(self, key: str, revision: int, reply: Json | None, answer_id: str | None) -> None:
-        await run_sync(self._ledger.settle, key, revision, reply, answer_id)
-
-    async def _set_aside(self, key: str, revision: int, reason: str) -> None:
-        await run_sync(self._ledger.set_aside, key, revision, reason)
 
 
 async def _new_id() -> str:
