@@ -50,8 +50,11 @@ class Insisting:
         self._platform = platform
         self._judge = judge
 
-    async def on(self, steps: Steps, name: str, act: Act, *arguments: Any) -> Any:
-        """What an act gave, after as many tries and as long a wait as it takes. Raises Gone or SetAside."""
+    async def on(
+        self, steps: Steps, name: str, act: Act, *arguments: Any, waiting: Callable[[], Awaitable[None]] | None = None
+    ) -> Any:
+        """What an act gave, after as many tries and as long a wait as it takes; `waiting` says so, once, to whoever
+        waits. Raises Gone or SetAside."""
         tries = 1
         while True:
             outcome = await steps.run(name, self._tried, act, tries, *arguments)
@@ -60,6 +63,8 @@ class Insisting:
             if outcome["wait_s"] is None:
                 raise (Gone if outcome["gone"] else SetAside)(outcome["message"])
             log.info("%s: again in %.0f s: %s", name, outcome["wait_s"], outcome["message"])
+            if waiting and tries == 1:
+                await steps.run("say that it waits", waiting)
             await steps.sleep(outcome["wait_s"])
             tries += 1
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ HELP: Final = (
     " I answer from the repository itself, with links to the lines, and say so when I find nothing."
 )
 FAILED: Final = "-# I cannot answer this at present. Whoever looks after me can see why."
+WAITING: Final = "-# Many questions are being answered; yours is kept, and comes as soon as there is room."
 MISSING: Final = "-# A part of this answer could not be sent."
 # People see an answer grow; Discord lets a channel's messages be edited five times in five seconds.
 FIRST_EDIT_S: Final = 1.5
@@ -93,7 +95,8 @@ class Work:
             return
         channel = await self._insisting.on(steps, "where", self._where, ask)
         try:
-            draft = await self._insisting.on(steps, "answer", self._drafted, ask, channel, subject)
+            waiting = partial(self._say_waiting, ask, channel, subject)
+            draft = await self._insisting.on(steps, "answer", self._drafted, ask, channel, subject, waiting=waiting)
         except SetAside:
             begun = await steps.run("begun", self._begun, ask, channel, subject)
             await self._say(steps, subject, ask, [FAILED], None, channel, begun)
@@ -195,6 +198,11 @@ class Work:
             return None
         found: int | None = await self._quietly(self._channels.begun, ask, channel)
         return found
+
+    async def _say_waiting(self, ask: Ask, channel: int, subject: Json) -> None:
+        """Say that there is a queue, in the message that becomes the answer."""
+        if not subject["reply"]:
+            await self._quietly(self._channels.send, ask, channel, WAITING, _nonce(subject, 0), True)
 
     def _shows(self, subject: Json) -> bool:
         """Whether the answer is shown while it grows: not in place of one that stands."""

@@ -8,7 +8,7 @@ import pytest
 
 from bot.adapters.discord.failures import MOST_TRIES
 from bot.adapters.discord.limits import SLOW_DOWN, Limits
-from bot.adapters.discord.work import FAILED, HELP, MISSING
+from bot.adapters.discord.work import FAILED, HELP, MISSING, WAITING
 from bot.insisting import ANSWER_WAITS_S
 from bot.model import Busy
 from bot.rendering.discord import FEEDBACK
@@ -162,7 +162,9 @@ def test_an_outage_is_waited_for_and_then_set_aside(discord: DiscordServer, desk
 def test_a_model_without_room_is_waited_for(discord: DiscordServer, desk: Desk) -> None:
     desk.says = [Busy(5), Busy(7), "It is 16 [1]."]
     assert desk.ask().waits == [5, 7]
-    assert len(discord.sends) == 1
+    (sent,) = discord.sends
+    assert sent.content == WAITING  # said once, in the message that becomes the answer
+    assert sent.message and "It is 16" in sent.message.content
 
 
 def test_an_answer_that_cannot_be_made_says_so_until_it_can(discord: DiscordServer, desk: Desk) -> None:
