@@ -53,9 +53,9 @@ class Insisting:
     async def on(
         self, steps: Steps, name: str, act: Act, *arguments: Any, waiting: Callable[[], Awaitable[None]] | None = None
     ) -> Any:
-        """What an act gave, after as many tries and as long a wait as it takes; `waiting` says so, once, to whoever
-        waits. Raises Gone or SetAside."""
-        tries = 1
+        """What an act gave, after as many tries and as long a wait as it takes; `waiting` tells whoever waits for a
+        busy model, once. Raises Gone or SetAside."""
+        tries, told = 1, False
         while True:
             outcome = await steps.run(name, self._tried, act, tries, *arguments)
             if "result" in outcome:
@@ -63,7 +63,8 @@ class Insisting:
             if outcome["wait_s"] is None:
                 raise (Gone if outcome["gone"] else SetAside)(outcome["message"])
             log.info("%s: again in %.0f s: %s", name, outcome["wait_s"], outcome["message"])
-            if waiting and tries == 1:
+            if waiting and outcome["busy"] and not told:
+                told = True
                 await steps.run("say that it waits", waiting)
             await steps.sleep(outcome["wait_s"])
             tries += 1
@@ -73,7 +74,8 @@ class Insisting:
             return {"result": await act(*arguments)}
         except self._errors as error:
             verdict = self._judge(error, tries) if isinstance(error, self._platform) else _ours(error, tries)
-            return {"wait_s": verdict.wait_s, "gone": verdict.gone, "message": str(error)}
+            busy = isinstance(error, Busy)
+            return {"wait_s": verdict.wait_s, "gone": verdict.gone, "busy": busy, "message": str(error)}
 
 
 def _ours(error: Exception, tries: int) -> Verdict:
