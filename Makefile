@@ -40,7 +40,7 @@ lint: $(INSTALLED)
 	$(BIN)/lint-imports
 
 test-fast: $(INSTALLED)
-	$(BIN)/pytest -m "not vllm" --numprocesses auto --dist loadfile
+	$(BIN)/pytest -m "not vllm" --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # A real vLLM server with a small model; its own environment is kept outside the checkout (see tests/vllm/prepare.py).
 vllm-environment: $(INSTALLED)

@@ -126,6 +126,7 @@ def free_port() -> int:
         return port
 
 
+@pytest.mark.slow
 def test_beside_a_service_that_runs(tmp_path: Path) -> None:
     with GitHubServer() as github:
         settings = {

@@ -59,6 +59,7 @@ def program(discord: DiscordServer, tmp_path: Path) -> Iterator[Running]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1_800)
 def test_many_questions(discord: DiscordServer, program: Running) -> None:
     """The gateway is dropped, a session is lost, and the program is killed, all in the middle of it."""

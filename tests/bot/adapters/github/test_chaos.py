@@ -84,6 +84,7 @@ def left_eyes(github: GitHubServer) -> list[str]:
     return [post.body or "" for post in github.world.posts if any(r.content == "eyes" for r in post.reactions)]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1_200)
 def test_killed_at_any_request(github: GitHubServer, program: Running) -> None:
     killer, chance = github.faults, random.Random(0)
@@ -105,6 +106,7 @@ def test_killed_at_any_request(github: GitHubServer, program: Running) -> None:
     assert missed <= 1, "requests are not what REQUESTS says"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3_600)
 def test_many_deliveries(github: GitHubServer, program: Running) -> None:
     """A fifth comes twice, a twentieth of the requests fails, and the program is killed twice."""

@@ -54,6 +54,7 @@ class Cut(Faults):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_each_question_has_one_reply_though_a_worker_dies(github: GitHubServer, programs: list[Running]) -> None:
     one, two = programs
