@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 import sqlalchemy as sa
 
+from bot.job import job_id, why_failed
 from bot.ledger import Ledger, Subject
 from indexer.errors import RepoPilotError
 
@@ -90,7 +91,7 @@ def _entry(subject: Subject, queued: Entry | None) -> Entry:
 
 def _id(subject: Subject) -> str:
     """By what name the queue knows the newest job about a subject."""
-    return f"{subject.key.partition(':')[0]}:{subject.key}#{subject.revision}"
+    return job_id(subject.kind, subject.key, str(subject.revision))
 
 
 def _queued(url: str) -> dict[str, Entry]:
@@ -110,12 +111,6 @@ def _queued(url: str) -> dict[str, Entry]:
     finally:
         client.destroy()
     return {
-        job.workflow_id: Entry(job.workflow_id, _STATES[job.status], INDEXING, reason=_reason(job.status, job.error))
+        job.workflow_id: Entry(job.workflow_id, _STATES[job.status], INDEXING, reason=why_failed(job.status, job.error))
         for job in reversed(found)
     }
-
-
-def _reason(status: str, error: BaseException | None) -> str | None:
-    if status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
-        return "the process ended too often while it ran"
-    return f"{type(error).__name__}: {error}" if status == "ERROR" else None

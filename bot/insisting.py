@@ -69,6 +69,14 @@ class Insisting:
             await steps.sleep(outcome["wait_s"])
             tries += 1
 
+    async def quietly(self, act: Act, *arguments: Any) -> Any:
+        """What an act gave that nothing else depends on; None when the platform refused it."""
+        try:
+            return await act(*arguments)
+        except self._platform as error:
+            log.info("left undone: %s", error)
+            return None
+
     async def _tried(self, act: Act, tries: int, *arguments: Any) -> dict[str, Any]:
         try:
             return {"result": await act(*arguments)}

@@ -7,13 +7,13 @@ lies between the steps must depend on nothing but their results.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, TypeVar
 
 from anyio.to_thread import run_sync
 from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID
 
+from bot.job import MOST_CRASHES, job_id, why_failed
 from bot.seats import Seats
 from bot.steps import Steps
 
@@ -23,23 +23,11 @@ T = TypeVar("T")
 
 # Which jobs a worker may take up that another version of the program left: raise it when the steps of a job change.
 STEPS_VERSION: Final = "1"
-# A job that ends its process so often is not tried again.
-MOST_CRASHES: Final = 5
 POLL_S: Final = 0.2
 
 
 Work = Callable[[Steps, str], Coroutine[Any, Any, None]]
 """A job: its steps, and the key of what it is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A job as it stands: `state` is queued, running, done or failed."""
-
-    id: str
-    kind: str
-    state: str
-    reason: str | None
 
 
 class Jobs:
@@ -86,7 +74,7 @@ class Jobs:
 
     async def add(self, kind: str, key: str, occasion: str) -> None:
         """See to it that a job runs once for a key and an occasion, after those of the same key that came before."""
-        with SetWorkflowID(f"{kind}:{key}#{occasion}"), SetEnqueueOptions(queue_partition_key=f"{kind}:{key}"[:255]):
+        with SetWorkflowID(job_id(kind, key, occasion)), SetEnqueueOptions(queue_partition_key=f"{kind}:{key}"[:255]):
             await DBOS.enqueue_workflow_async(_queue(kind), self._workflows[kind], key)
 
     async def take_over(self) -> None:
@@ -97,8 +85,8 @@ class Jobs:
 
     async def failed(self, kind: str, key: str, occasion: str) -> str | None:
         """Why a job will not go on: it raised, or its process died too often. None when it has not failed."""
-        found = await DBOS.get_workflow_status_async(f"{kind}:{key}#{occasion}")
-        return _reason(found.status, found.error) if found else None
+        found = await DBOS.get_workflow_status_async(job_id(kind, key, occasion))
+        return why_failed(found.status, found.error) if found else None
 
     async def under_way(self) -> dict[str, int]:
         """How many jobs are queued and running."""
@@ -108,28 +96,9 @@ class Jobs:
         running = sum(found.status == "PENDING" for found in states)
         return {"queued": len(states) - running, "running": running}
 
-    async def recent(self, limit: int) -> Sequence[Job]:
-        """The latest jobs, newest first."""
-        found = await DBOS.list_workflows_async(limit=limit, sort_desc=True, load_input=False)
-        return [
-            Job(one.workflow_id, one.name, _STATES.get(one.status, "failed"), _reason(one.status, one.error))
-            for one in found
-        ]
-
 
 def _queue(kind: str) -> str:
     return f"repopilot-{kind}"
-
-
-_STATES: Final = {"ENQUEUED": "queued", "DELAYED": "queued", "PENDING": "running", "SUCCESS": "done"}
-
-
-def _reason(status: str, error: BaseException | None) -> str | None:
-    if status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":
-        return f"the process ended {MOST_CRASHES} times while it ran"
-    if status == "CANCELLED":
-        return "cancelled"
-    return f"{type(error).__name__}: {error}" if status == "ERROR" else None
 
 
 class _Steps:

@@ -74,6 +74,11 @@ class Subject:
     reply: Json | None
     answer_id: str | None
 
+    @property
+    def kind(self) -> str:
+        """Which surface it is on, and so what kind of job it takes: what its key begins with."""
+        return self.key.partition(":")[0]
+
 
 class Ledger:
     """Subjects and votes in SQLite or PostgreSQL, by an SQLAlchemy address. Safe to use from several threads and

@@ -89,8 +89,8 @@ class Worker:
     async def _sweep(self) -> None:
         """Queue what is open: nothing happens to what is queued already. What failed for good is set aside."""
         for subject in await run_sync(self._ledger.open):
-            kind, occasion = subject.key.partition(":")[0], str(subject.revision)
-            if reason := await self._jobs.failed(kind, subject.key, occasion):
+            job = (subject.kind, subject.key, str(subject.revision))
+            if reason := await self._jobs.failed(*job):
                 await run_sync(self._ledger.set_aside, subject.key, subject.revision, reason)
             else:
-                await self._jobs.add(kind, subject.key, occasion)
+                await self._jobs.add(*job)

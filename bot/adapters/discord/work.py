@@ -26,7 +26,7 @@ from bot.adapters.discord.hearing import own_answer, thread_name
 from bot.adapters.discord.limits import SLOW_DOWN, Limits, excess
 from bot.adapters.discord.policy import Policy
 from bot.adapters.discord.types import Ask, Said
-from bot.insisting import Act, Insisting, SetAside
+from bot.insisting import Insisting, SetAside
 from bot.ledger import Ledger
 from bot.rendering.discord import growing, messages
 from bot.rendering.sources import public_links
@@ -140,16 +140,20 @@ class Work:
                     raise
                 missing = True
                 log.warning("a message of %s could not be sent: %s", subject["key"], failed)
-                await steps.run("say so", self._quietly, self._put, ask, there, [], MISSING, _nonce(subject, 90), None)
+                await steps.run(
+                    "say so", self._insisting.quietly, self._put, ask, there, [], MISSING, _nonce(subject, 90), None
+                )
         for message in standing[len(said) :]:
-            await steps.run("delete", self._quietly, self._channels.delete, ask, there, message)
+            await steps.run("delete", self._insisting.quietly, self._channels.delete, ask, there, message)
         kept = {"channel": there, "messages": standing[: len(said)]}
         await self._subjects.settle(steps, subject, kept if kept["messages"] else None, answer)
 
     async def _withdrawn(self, steps: Steps, subject: Json, ask: Ask) -> None:
         """Take back the reply to what asks nothing any more."""
         for message in (subject["reply"] or {}).get("messages", ()):
-            await steps.run("delete", self._quietly, self._channels.delete, ask, subject["reply"]["channel"], message)
+            await steps.run(
+                "delete", self._insisting.quietly, self._channels.delete, ask, subject["reply"]["channel"], message
+            )
         await self._subjects.settle(steps, subject, None, None)
 
     # Steps: each may be run again.
@@ -196,13 +200,13 @@ class Work:
         age = datetime.now(UTC) - datetime.fromisoformat(subject["at"])
         if subject["reply"] or ask.command or age < NONCE_KNOWN:
             return None
-        found: int | None = await self._quietly(self._channels.begun, ask, channel)
+        found: int | None = await self._insisting.quietly(self._channels.begun, ask, channel)
         return found
 
     async def _say_waiting(self, ask: Ask, channel: int, subject: Json) -> None:
         """Say that there is a queue, in the message that becomes the answer."""
         if not subject["reply"]:
-            await self._quietly(self._channels.send, ask, channel, WAITING, _nonce(subject, 0), True)
+            await self._insisting.quietly(self._channels.send, ask, channel, WAITING, _nonce(subject, 0), True)
 
     def _shows(self, subject: Json) -> bool:
         """Whether the answer is shown while it grows: not in place of one that stands."""
@@ -259,14 +263,6 @@ class Work:
         """The limit that a question is beyond, and whether it is told so; None when it is within all."""
         over = await excess(self._ledger, self._limits, ask, noted=True)
         return {"limit": over.limit, "told": over.first or bool(ask.command)} if over else None
-
-    async def _quietly(self, act: Act, *arguments: Any) -> Any:
-        """What an act gave that nothing else depends on, None when it failed."""
-        try:
-            return await act(*arguments)
-        except DiscordError as error:
-            log.info("left undone: %s", error)
-            return None
 
 
 def _nonce(subject: Json, part: int) -> str:

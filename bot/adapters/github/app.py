@@ -7,14 +7,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from anyio.to_thread import run_sync
-from pydantic import TypeAdapter
 
 from bot.adapters.github.client import Client, Credentials
 from bot.adapters.github.drafts import Drafts
 from bot.adapters.github.failures import GitHubError, judged
 from bot.adapters.github.feedback import Feedback
 from bot.adapters.github.policy import Policy
-from bot.adapters.github.types import Pushed
+from bot.adapters.github.types import PUSHES, Pushed
 from bot.adapters.github.webhook import ANSWER, SYNC, Webhook
 from bot.adapters.github.work import Limits, Work
 from bot.insisting import Insisting
@@ -27,8 +26,6 @@ from indexer.types import Address
 Sync = Callable[[Address, bool], str]
 """Brings the index of an address up to date, and says what was done; whether the address must be used as it is, since
 it holds a token. Raises RepoPilotError."""
-
-_PUSHED = TypeAdapter(Pushed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ class Syncing:
 
     async def job(self, steps: Steps, key: str) -> None:
         """One step, which takes up by itself where it was killed. Raises Gone or SetAside when it cannot be done."""
-        await self._insisting.on(steps, "index", self._indexed, _PUSHED.validate_python(json.loads(key)))
+        await self._insisting.on(steps, "index", self._indexed, PUSHES.validate_python(json.loads(key)))
 
     async def _indexed(self, pushed: Pushed) -> str:
         source = pushed.address

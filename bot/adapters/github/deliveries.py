@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from bot.adapters.github.types import Kind, Place, Pushed, Taken, Text
+from bot.adapters.github.types import PLACES, PUSHES, TEXTS, Kind, Place, Pushed, Taken, Text
 
 Payload = Mapping[str, Any]
 Event = Text | Taken | Pushed
@@ -54,7 +54,7 @@ def _text(event: str, payload: Payload) -> Text | Taken | None:
         return Taken(place)
     if action not in _WRITTEN or (action == "edited" and not _changed(payload)):
         return None
-    return _TEXTS.validate_python(
+    return TEXTS.validate_python(
         {
             "place": place,
             "installation": (payload.get("installation") or {}).get("id"),
@@ -80,7 +80,7 @@ def _text(event: str, payload: Payload) -> Text | Taken | None:
 
 def _place(kind: Kind, payload: Payload, thread: Payload, comment: Payload | None) -> Place:
     held = thread if comment is None else comment
-    return _PLACES.validate_python(
+    return PLACES.validate_python(
         {
             "repository": payload["repository"]["full_name"],
             "kind": kind,
@@ -143,7 +143,7 @@ def _released(payload: Payload) -> Pushed | None:
 
 
 def _moved(payload: Payload, repository: Payload, ref: str | None, commit: str) -> Pushed:
-    return _PUSHES.validate_python(
+    return PUSHES.validate_python(
         {
             "repository": repository["full_name"],
             "address": repository.get("clone_url") or f"{repository['html_url']}.git",
@@ -153,8 +153,3 @@ def _moved(payload: Payload, repository: Payload, ref: str | None, commit: str) 
             "commit": commit,
         }
     )
-
-
-_PLACES: Final = TypeAdapter(Place)
-_TEXTS: Final = TypeAdapter(Text)
-_PUSHES: Final = TypeAdapter(Pushed)

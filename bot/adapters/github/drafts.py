@@ -6,11 +6,10 @@ import logging
 from typing import Final
 
 from anyio.to_thread import run_sync
-from pydantic import TypeAdapter
 
 from bot.adapters.github.client import Client
 from bot.adapters.github.failures import GitHubError
-from bot.adapters.github.types import Text
+from bot.adapters.github.types import TEXTS
 from bot.ledger import Ledger, Subject
 
 log = logging.getLogger("repopilot.github")
@@ -24,7 +23,6 @@ _FOLDED: Final = """\
 
 </details>
 """
-_TEXT: Final = TypeAdapter(Text)
 
 
 def folded(body: str) -> str:
@@ -49,7 +47,7 @@ class Drafts:
                     log.info("a draft was not looked at: %s", error.message)
 
     async def _look_at(self, subject: Subject) -> None:
-        text, reply = _TEXT.validate_python(subject.asked), dict(subject.reply or {})
+        text, reply = TEXTS.validate_python(subject.asked), dict(subject.reply or {})
         for login, vote in (await self._client.votes(text, reply)).items():
             if vote == "up" and await self._client.may_write(text, login):
                 await self._client.edit(text, reply, reply.pop("draft"))

@@ -7,11 +7,10 @@ import time
 from typing import Final
 
 from anyio.to_thread import run_sync
-from pydantic import TypeAdapter
 
 from bot.adapters.github.client import Client
 from bot.adapters.github.failures import GitHubError
-from bot.adapters.github.types import Text
+from bot.adapters.github.types import TEXTS
 from bot.ledger import Ledger, Subject
 
 log = logging.getLogger("repopilot.github")
@@ -20,8 +19,6 @@ log = logging.getLogger("repopilot.github")
 DAYS: Final = 7
 EVERY_S: Final = 3_600.0
 MOST_A_ROUND: Final = 500
-
-_TEXT: Final = TypeAdapter(Text)
 
 
 class Feedback:
@@ -48,7 +45,7 @@ class Feedback:
         """Bring what is recorded of a reply's reactions up to date. Raises GitHubError."""
         if not subject.reply or not subject.answer_id:
             return
-        found = await self._client.votes(_TEXT.validate_python(subject.asked), subject.reply)
+        found = await self._client.votes(TEXTS.validate_python(subject.asked), subject.reply)
         known = await run_sync(self._ledger.votes, subject.answer_id)
         for voter in {*found, *(name.removeprefix("github:") for name in known if name.startswith("github:"))}:
             if known.get(f"github:{voter}") != found.get(voter):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+from pydantic import TypeAdapter
 
 Kind = Literal["issue", "summary", "review", "discussion"]
 """Where a text stands: an issue or pull request and its comments; the summary of a review; a comment on lines of a pull
@@ -108,3 +110,9 @@ class Pushed:
     installation: int | None
     ref: str | None
     commit: str
+
+
+# A delivery's values become these, and so do those that the ledger and the queue kept.
+PLACES: Final = TypeAdapter(Place)
+TEXTS: Final = TypeAdapter(Text)
+PUSHES: Final = TypeAdapter(Pushed)

@@ -12,7 +12,6 @@ from typing import Any, Final
 from uuid import uuid4
 
 from anyio.to_thread import run_sync
-from pydantic import TypeAdapter
 
 from bot.adapters.github import threads
 from bot.adapters.github.asking import asked
@@ -21,8 +20,8 @@ from bot.adapters.github.drafts import folded
 from bot.adapters.github.failures import GitHubError, judged
 from bot.adapters.github.mentions import is_thanks
 from bot.adapters.github.policy import Policy, mentions
-from bot.adapters.github.types import Text, Thread
-from bot.insisting import Act, Gone, Insisting, SetAside
+from bot.adapters.github.types import TEXTS, Text, Thread
+from bot.insisting import Gone, Insisting, SetAside
 from bot.ledger import Ledger
 from bot.rendering.github import MARKER, comment
 from bot.steps import Steps
@@ -38,7 +37,6 @@ SLOW_DOWN: Final = """\
 _More than {limit} questions within a minute: this one is not answered. Edit it in a while to ask again._
 
 {marker}"""
-TEXT: Final = TypeAdapter(Text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class Work:
 
     async def _brought(self, steps: Steps, subject: Json) -> None:
         act = self._withdrawn if subject["words"] is None else self._asked
-        await act(steps, subject, TEXT.validate_python(subject["asked"]))
+        await act(steps, subject, TEXTS.validate_python(subject["asked"]))
 
     async def _asked(self, steps: Steps, subject: Json, text: Text) -> None:
         """Answer the text, if whoever wrote it may ask."""
@@ -120,7 +118,7 @@ class Work:
         if subject["reply"] and subject["answer_id"]:
             body = WITHDRAWN.format(marker=MARKER.format(id=subject["answer_id"]))
             await self._insisting.on(steps, "withdraw", self._client.edit, text, subject["reply"], body)
-            await steps.run("fold away", self._quietly, self._client.fold, text, subject["reply"])
+            await steps.run("fold away", self._insisting.quietly, self._client.fold, text, subject["reply"])
         await self._subjects.settle(steps, subject, subject["reply"], None)
 
     async def _posted(self, steps: Steps, subject: Json, text: Text, number: str, body: str) -> Json:
@@ -132,7 +130,7 @@ class Work:
             return posted
         await self._insisting.on(steps, "edit", self._client.edit, text, reply, body)
         if subject["answer_id"] is None:  # it had been withdrawn
-            await steps.run("fold out", self._quietly, self._client.fold, text, reply, False)
+            await steps.run("fold out", self._insisting.quietly, self._client.fold, text, reply, False)
         return {name: value for name, value in reply.items() if name != "draft"}
 
     # Steps: each may be run again.
@@ -147,7 +145,7 @@ class Work:
         if question is None:
             return nothing
         if is_thanks(question.text):
-            await self._quietly(self._client.react, text, "heart")
+            await self._insisting.quietly(self._client.react, text, "heart")
             return nothing
         answer = await self._answer(question)
         return {"id": answer.id, "body": comment(answer)}
@@ -190,20 +188,12 @@ class Work:
         return "yes" if not limit or earlier < limit else "once" if earlier == limit else "no"
 
     async def _acknowledge(self, text: Text) -> Json | None:
-        reaction: Json | None = await self._quietly(self._client.react, text, "eyes")
+        reaction: Json | None = await self._insisting.quietly(self._client.react, text, "eyes")
         return reaction
 
     async def _unreact(self, text: Text, reaction: Json | None) -> None:
         if reaction:
-            await self._quietly(self._client.unreact, text, reaction)
-
-    async def _quietly(self, act: Act, *arguments: Any) -> Any:
-        """What an act gave that the answer does not depend on, None when it failed."""
-        try:
-            return await act(*arguments)
-        except GitHubError as error:
-            log.info("left undone: %s", error.message)
-            return None
+            await self._insisting.quietly(self._client.unreact, text, reaction)
 
     async def _this_life(self) -> str:
         return self._life
