@@ -189,11 +189,8 @@ class Client:
 
     async def look(self, path: str, installation: int | None = None) -> tuple[Any, Mapping[str, str]]:
         """What GitHub shows the App, one of its installations, or the token's owner; header names in lower case."""
-        if installation not in self._hubs:
-            authentication = self._authentication(installation)
-            self._hubs[installation] = GitHub(authentication, cache_strategy=MemCacheStrategy(), **self._options)
         try:
-            response = await self._hubs[installation].arequest("GET", path)
+            response = await self._hub_of(installation).arequest("GET", path)
             return response.json(), {name.lower(): value for name, value in response.headers.items()}
         except GitHubException as error:
             raise self._failed(error, installation) from error
@@ -238,15 +235,11 @@ class Client:
 
     # Sending
 
-    async def app(self, method: str, path: str) -> Any:
-        """What GitHub tells the App about itself."""
-        return await self._send(None, method, path)
-
     async def clone_token(self, repository: str, installation: int | None) -> str:
         """A token that may read a repository's code, for an hour or as long as ours lasts."""
         if not self._credentials.app_id:
             return self._credentials.token or ""
-        known = installation or (await self._send(None, "GET", f"/repos/{repository}/installation"))["id"]
+        known = await self._installation(repository, installation)
         body = {"repositories": [repository.partition("/")[2]], "permissions": {"contents": "read"}}
         made = await self._send(None, "POST", f"/app/installations/{known}/access_tokens", body)
         return str(made["token"])
@@ -278,12 +271,18 @@ class Client:
 
     async def _hub(self, text: Text | None) -> tuple[GitHub[Any], int | None]:
         """The client for the installation that a text belongs to; None for the App itself, or the token."""
-        key = await self._installation(text) if text and self._credentials.app_id else None
+        key = None
+        if text and self._credentials.app_id:
+            key = await self._installation(text.place.repository, text.installation)
         if (wait := self._pauses.get(key, 0) - self._clock()) > 0:
             raise GitHubError("limited", "GitHub has asked us to wait.", 429, wait)
-        if key not in self._hubs:
-            self._hubs[key] = GitHub(self._authentication(key), cache_strategy=MemCacheStrategy(), **self._options)
-        return self._hubs[key], key
+        return self._hub_of(key), key
+
+    def _hub_of(self, installation: int | None) -> GitHub[Any]:
+        if installation not in self._hubs:
+            authentication = self._authentication(installation)
+            self._hubs[installation] = GitHub(authentication, cache_strategy=MemCacheStrategy(), **self._options)
+        return self._hubs[installation]
 
     def _authentication(self, installation: int | None) -> Any:
         c = self._credentials
@@ -292,11 +291,10 @@ class Client:
         app = AppAuthStrategy(c.app_id, c.private_key or "")
         return app if installation is None else app.as_installation(installation)
 
-    async def _installation(self, text: Text) -> int:
-        """A repository's own hook does not say which installation is ours."""
-        if text.installation is not None:
-            return text.installation
-        repository = text.place.repository
+    async def _installation(self, repository: str, told: int | None) -> int:
+        """The installation that a delivery told of; a repository's own hook does not say which is ours."""
+        if told is not None:
+            return told
         if repository not in self._installations:
             self._installations[repository] = (await self._send(None, "GET", f"/repos/{repository}/installation"))["id"]
         return self._installations[repository]
