@@ -13,43 +13,11 @@ import json
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
+from fakes.faults import Answer, answer_of
 from fakes.openai_script import ScriptError
 
-FOREVER_S = 3_600.0
-Cut = Literal["before", "after"]
-"""When the connection is cut: before the request takes effect, or after it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One scripted answer. `status` None lets the server answer, after `delay_s` and up to the cut."""
-
-    status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    json: Any = None
-    body: str | None = None
-    delay_s: float = 0.0
-    cut: Cut | None = None
-
-    @property
-    def takes_effect(self) -> bool:
-        return self.cut != "before" and (self.status is None or self.status < 300)
-
-
-BEHAVIOURS = {
-    "ok": Answer(),
-    "timeout": Answer(delay_s=FOREVER_S, cut="before"),
-    "hang": Answer(delay_s=FOREVER_S, cut="before"),
-    "timeout_after": Answer(delay_s=FOREVER_S, cut="after"),
-    "connection_reset": Answer(cut="before"),
-    "disconnect": Answer(cut="after"),
-    "cut_before": Answer(cut="before"),
-    "cut_after": Answer(cut="after"),
-    "html": Answer(status=502, body="<html><body>bad gateway</body></html>"),
-}
 Condition = Callable[[Any], bool]
 _TERM = re.compile(r"(?P<len>len\()?(?P<path>[\w.]+)\)?\s*(?P<sign>==|!=|<=|>=|<|>)\s*(?P<value>.+)")
 _SIGNS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -103,10 +71,10 @@ class _Steps:
 def _step(script: Any) -> Callable[[Any], Answer | None]:
     if isinstance(script, Mapping) and "if" in script:
         met = condition(script["if"])
-        then = _answer({name: value for name, value in script.items() if name not in ("if", "else")})
-        otherwise = _answer(script.get("else"))
+        then = answer_of("discord", {name: value for name, value in script.items() if name not in ("if", "else")})
+        otherwise = answer_of("discord", script.get("else"))
         return lambda body: then if met(body) else otherwise
-    answer = _answer(script)
+    answer = answer_of("discord", script)
     return lambda body: answer
 
 
@@ -139,28 +107,6 @@ def _at(body: Any, path: Sequence[str]) -> Any:
     for name in path:
         body = body.get(name) if isinstance(body, Mapping) else None
     return body
-
-
-def _answer(script: Any) -> Answer | None:
-    if script is None or script in ("ok", {}):
-        return None
-    if isinstance(script, int):
-        return Answer(status=script)
-    if isinstance(script, str):
-        return _behaviour(script)
-    fields = dict(script)
-    start = _behaviour(fields.pop("behavior")) if "behavior" in fields else Answer()
-    if unknown := sorted(fields.keys() - Answer.__dataclass_fields__.keys()):
-        raise ScriptError(f"unknown discord script key {unknown[0]}")
-    return replace(start, **fields)
-
-
-def _behaviour(name: str) -> Answer:
-    if status := re.fullmatch(r"http_(\d{3})", name):
-        return Answer(status=int(status[1]))
-    if name not in BEHAVIOURS:
-        raise ScriptError(f"unknown discord behavior {name}")
-    return BEHAVIOURS[name]
 
 
 def _pattern(name: str) -> re.Pattern[str]:

@@ -43,8 +43,9 @@ from fakes.discord.gateway import Gateway
 from fakes.discord.limits import BANNED, VIA, Limits
 from fakes.discord.people import Application, ChannelType, User
 from fakes.discord.problems import Problem, not_found, unauthorized
-from fakes.discord.script import Answer, Faults
+from fakes.discord.script import Faults
 from fakes.discord.world import Change, World
+from fakes.faults import Answer
 from fakes.github.moments import filled
 
 ROUTES = Routes().include(rest_application.ROUTES, rest_channels.ROUTES, rest_messages.ROUTES, rest_interactions.ROUTES)

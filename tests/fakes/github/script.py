@@ -12,46 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from types import CodeType
-from typing import Any, Literal
+from typing import Any
 
+from fakes.faults import Answer, answer_of
 from fakes.github.calls import Call
 from fakes.openai_script import ScriptError
 
-FOREVER_S = 3_600.0
-Cut = Literal["before", "after"]
-"""When the connection is cut: before the request takes effect, or after it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One scripted answer. `status` None lets the server answer, after `delay_s` and up to the cut."""
-
-    status: int | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    json: Any = None
-    body: str | None = None
-    delay_s: float = 0.0
-    cut: Cut | None = None
-
-    @property
-    def takes_effect(self) -> bool:
-        failed = isinstance(self.json, Mapping) and "errors" in self.json
-        return self.cut != "before" and not failed and (self.status is None or self.status < 300)
-
-
-BEHAVIOURS = {
-    "ok": Answer(),
-    "timeout": Answer(delay_s=FOREVER_S, cut="before"),
-    "hang": Answer(delay_s=FOREVER_S, cut="before"),
-    "timeout_after": Answer(delay_s=FOREVER_S, cut="after"),
-    "connection_reset": Answer(cut="before"),
-    "disconnect": Answer(cut="after"),
-    "cut_before": Answer(cut="before"),
-    "cut_after": Answer(cut="after"),
-}
 _NAMES = frozenset({"len", "body", "json", "headers", "query", "call"})
 
 
@@ -130,27 +99,10 @@ def _condition(text: str) -> CodeType:
 
 
 def _answer(script: Any) -> Answer | None:
-    if script is None or script in ("ok", {}):
-        return None
-    if isinstance(script, int):
-        return Answer(status=script)
-    if isinstance(script, str):
-        return _behaviour(script)
-    fields = dict(script)
-    start = _behaviour(fields.pop("behavior")) if "behavior" in fields else Answer()
-    if {"json", "body"} & fields.keys():
-        fields.setdefault("status", 200)
-    if unknown := sorted(fields.keys() - Answer.__dataclass_fields__.keys()):
-        raise ScriptError(f"unknown github script key {unknown[0]}")
-    return replace(start, **fields)
-
-
-def _behaviour(name: str) -> Answer:
-    if status := re.fullmatch(r"http_(\d{3})", name):
-        return Answer(status=int(status[1]))
-    if name not in BEHAVIOURS:
-        raise ScriptError(f"unknown github behavior {name}")
-    return BEHAVIOURS[name]
+    """An answer with a body is a whole one."""
+    if isinstance(script, Mapping) and {"json", "body"} & script.keys():
+        script = {"status": 200, **script}
+    return answer_of("github", script)
 
 
 def _key(name: str) -> tuple[str, str, str]:

@@ -13,12 +13,13 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 
+from fakes.faults import Answer
 from fakes.github import graph, rest_app, rest_posts, rest_repositories
 from fakes.github.calls import Call, Hub, Reply, Routes
 from fakes.github.moments import filled
 from fakes.github.posts import Post
 from fakes.github.problems import Problem
-from fakes.github.script import Answer, Faults
+from fakes.github.script import Faults
 from fakes.github.world import World
 
 ROUTES = Routes().include(rest_app.ROUTES, rest_repositories.ROUTES, rest_posts.ROUTES, graph.ROUTES)

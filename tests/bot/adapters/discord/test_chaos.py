@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from cases.program import free_port
-from fakes.discord.script import Answer, Faults
+from fakes.discord.script import Faults
 from fakes.discord.server import DiscordServer
+from fakes.faults import Answer
 from fakes.running import Running
 
 QUESTIONS = int(os.environ.get("CHAOS_QUESTIONS", "30"))

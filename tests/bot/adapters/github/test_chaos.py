@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from cases.program import free_port
+from fakes.faults import Answer
 from fakes.github.calls import Call
 from fakes.github.posts import subject
-from fakes.github.script import Answer, Faults
+from fakes.github.script import Faults
 from fakes.github.server import REPOSITORY, GitHubServer
 from fakes.running import Running
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from cases.program import free_port
+from fakes.faults import Answer
 from fakes.github.posts import subject
-from fakes.github.script import Answer, Faults
+from fakes.github.script import Faults
 from fakes.github.server import REPOSITORY, GitHubServer
 from fakes.running import Running
 

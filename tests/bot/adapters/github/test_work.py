@@ -9,9 +9,9 @@ import pytest
 from bot.insisting import ANSWER_WAITS_S
 from bot.model import Busy
 from fakes.answers import answer
+from fakes.faults import Answer as Scripted
 from fakes.github.calls import Call
 from fakes.github.posts import Post
-from fakes.github.script import Answer as Scripted
 from fakes.github.script import Faults
 from fakes.github.server import GitHubServer
 from fakes.github_desk import Desk
