@@ -134,6 +134,8 @@ def watch(source: str | None, ref: str | None, repository: str | None, every: in
 
     app = open_app()
     named = [Address(source, ref, repository)] if source else None
+    if not named and not movable(app.stores.catalog.snapshots()):
+        click.echo("Nothing to watch yet: no git repository or folder is indexed, and archives never change.", err=True)
     while True:
         failed = False
         for address, outcome in look(named or movable(app.stores.catalog.snapshots()), app.index):

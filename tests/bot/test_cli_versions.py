@@ -65,6 +65,11 @@ def test_watching_once_indexes_what_has_moved_on(program: Program, checkout: Che
     assert (report["source"], report["unchanged"]) == (str(checkout.folder), 3)
 
 
+def test_that_there_is_nothing_to_watch_is_said(tmp_path: Path) -> None:
+    done = Program(tmp_path / "home").run("watch", "--once")
+    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith("Nothing to watch yet")
+
+
 def test_a_source_that_cannot_be_watched_is_said_and_keeps_no_other_waiting(
     program: Program, checkout: Checkout, tmp_path: Path
 ) -> None:
