@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from cases import answer_operators, discord_operators, http_operators
 from cases.case import Case
@@ -14,10 +13,9 @@ from cases.discord_index import DiscordIndexes
 from cases.discord_observation import DiscordObservation
 from cases.discord_play import Play
 from cases.discord_steps import refusal, scripts, steps
-from cases.expectations import Check, Difference, Operators
+from cases.expectations import Difference, Operators
 from cases.program import CannotRunError
-from cases.rendering_observation import RenderingObservation, links
-from cases.rendering_section import OPERATORS as RENDERING
+from cases.rendering_section import add_rendering
 from cases.report import Result
 from cases.repository import SetupError
 from fakes.discord.adopting import prepare
@@ -31,20 +29,9 @@ STARTING = frozenset({"process"})
 """What only a process of its own can show: the server goes on when Discord does not let it in."""
 
 
-def _on_texts(name: str) -> Any:
-    """The operator of section D of this name, on what can be read in the end."""
-
-    def compare(seen: DiscordObservation, check: Check) -> str | None:
-        own = frozenset(url for text in seen.texts for url in links(text) if "/blob/" in url)
-        return RENDERING.difference(RenderingObservation(seen.texts, seen.said, "discord", own), check)
-
-    return compare
-
-
 OPERATORS = Operators[DiscordObservation]().include(discord_operators.OPERATORS)
 OPERATORS.include(http_operators.OPERATORS, answer_operators.OPERATORS)  # type: ignore[arg-type]
-for _name in RENDERING.names - OPERATORS.names:
-    OPERATORS.add(_name, _on_texts(_name))
+add_rendering(OPERATORS, "discord", lambda seen: seen.texts)
 
 
 class DiscordSection:

@@ -13,7 +13,7 @@ from typing import Any
 from cases import answer_operators, github_operators, http_operators
 from cases.builders import body_bytes
 from cases.case import Case
-from cases.expectations import Check, Difference, Operators
+from cases.expectations import Difference, Operators
 from cases.github_bench import MEGABYTE_KB, SECRET, Bench, bench, demand_running, variable
 from cases.github_index import Engines
 from cases.github_observation import GitHubObservation, Signed, question_in
@@ -21,8 +21,7 @@ from cases.github_remote import Remote
 from cases.github_requests import SIGNATURE, Request, header, payload_of, sent, steps
 from cases.http_observation import ModelCall
 from cases.program import CannotRunError
-from cases.rendering_observation import RenderingObservation, links
-from cases.rendering_section import OPERATORS as RENDERING
+from cases.rendering_section import add_rendering
 from cases.report import Result
 from cases.repository import SetupError
 from fakes.github.adopting import adopt
@@ -36,20 +35,9 @@ COMMENTING = "addDiscussionComment"
 LATER = "@RepoPilot how is the KV cache block size chosen?"
 
 
-def _on_replies(name: str) -> Any:
-    """The operator of section D of this name, on the comments that were made."""
-
-    def compare(seen: GitHubObservation, check: Check) -> str | None:
-        own = frozenset(url for text in seen.replies for url in links(text) if "/blob/" in url)
-        return RENDERING.difference(RenderingObservation(seen.replies, seen.said, "github", own), check)
-
-    return compare
-
-
 OPERATORS = Operators[GitHubObservation]().include(github_operators.OPERATORS)
 OPERATORS.include(http_operators.OPERATORS, answer_operators.OPERATORS)  # type: ignore[arg-type]
-for _name in RENDERING.names - OPERATORS.names:
-    OPERATORS.add(_name, _on_replies(_name))
+add_rendering(OPERATORS, "github", lambda seen: seen.replies)
 
 
 class GitHubSection:

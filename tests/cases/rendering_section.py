@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,29 @@ from bot.types import Answer, Citation, Index
 from cases import rendering_markup_operators, rendering_operators
 from cases.case import Case
 from cases.expectations import Check, Difference, Operators
-from cases.rendering_observation import RenderingObservation
+from cases.rendering_observation import RenderingObservation, links
 from cases.report import Result
 
 OPERATORS = Operators[RenderingObservation]().include(
     rendering_operators.OPERATORS, rendering_markup_operators.OPERATORS
 )
+
+
+def add_rendering(to: Operators[Any], surface: str, messages: Callable[[Any], Sequence[str]]) -> None:
+    """Adds the operators of this section to another's, but for those that it has: they look at the messages that
+    people could read, and at what the model had `said`."""
+
+    def on_messages(name: str) -> Callable[[Any, Check], str | None]:
+        def compare(seen: Any, check: Check) -> str | None:
+            own = frozenset(url for text in messages(seen) for url in links(text) if "/blob/" in url)
+            return OPERATORS.difference(RenderingObservation(messages(seen), seen.said, surface, own), check)
+
+        return compare
+
+    for name in OPERATORS.names - to.names:
+        to.add(name, on_messages(name))
+
+
 SURFACES = ("github", "discord")
 GIVEN = frozenset(
     {"answer", "evidence", "evidence_extra", "repo", "sha", "finish_reason", "declined", "warnings", "note"}
