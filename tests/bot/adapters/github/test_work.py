@@ -286,7 +286,6 @@ def test_a_reply_that_somebody_deleted_stays_deleted(github: GitHubServer, desk:
 
 
 def test_a_token_that_runs_out_in_the_middle_is_renewed(github: GitHubServer, desk: Desk) -> None:
-    github.installation.token_lifetime_s = 61.0  # a minute before its end a token is not used any more
     original = desk._answer
 
     async def slow(question: object) -> object:
