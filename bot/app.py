@@ -20,13 +20,16 @@ if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take 
     from pydantic import SecretStr
 
     from bot.adapters.discord.app import DiscordSurface
-    from bot.adapters.github.app import Surface
+    from bot.adapters.github.app import Surface as GitHubSurface
     from bot.adapters.github.client import Credentials
     from bot.adapters.github.policy import Policy
     from bot.answering import Answerer
+    from bot.history import History, Surface
     from bot.jobs import Jobs
     from bot.ledger import Ledger
+    from bot.lines import LineReader
     from bot.model import LanguageModel
+    from bot.observing import ObservedAnswerer, Observer
     from bot.types import Answer, Citation
     from bot.worker import Worker
     from indexer.sync import Progress, Report
@@ -122,6 +125,23 @@ class App:
 
         return Answerer(self.retriever, self.model, secrets_of(os.environ))
 
+    def answering(self, surface: Surface) -> ObservedAnswerer:
+        """The answerer as a surface uses it: what it answers is kept and counted."""
+        from bot.observing import ObservedAnswerer
+
+        return ObservedAnswerer(self.answerer, surface, self.observers)
+
+    @cached_property
+    def observers(self) -> tuple[Observer, ...]:
+        """Who is told of each question that a surface was asked."""
+        return (self.history.record,)
+
+    @cached_property
+    def lines(self) -> LineReader:
+        from bot.lines import LineReader
+
+        return LineReader(self.stores, self.retriever)
+
     @cached_property
     def database_url(self) -> str:
         """Where jobs and history are kept, as SQLAlchemy writes it."""
@@ -138,6 +158,12 @@ class App:
         return Ledger(self.database_url)
 
     @cached_property
+    def history(self) -> History:
+        from bot.history import History
+
+        return History(self.database_url)
+
+    @cached_property
     def jobs(self) -> Jobs:
         from bot.jobs import Jobs
         from bot.seats import FileSeats, PostgresSeats
@@ -148,7 +174,7 @@ class App:
         return Jobs(self.database_url, seats, s.jobs_concurrency)
 
     @cached_property
-    def github(self) -> Surface | None:
+    def github(self) -> GitHubSurface | None:
         """What answers on GitHub, where it is set up."""
         s = self.settings
         if not s.github_webhook_secret:
@@ -157,7 +183,8 @@ class App:
 
         secret = _revealed(s.github_webhook_secret) or ""
         options = GitHubOptions(self.github_credentials, secret, self.github_policy, s.per_user_per_minute)
-        return open_github(options, self.ledger, self.jobs, self.answerer.answer, self.sync)
+        answer = self.answering("github").answer
+        return open_github(options, self.ledger, self.history, self.jobs, answer, self.sync)
 
     @cached_property
     def github_credentials(self) -> Credentials:
@@ -213,7 +240,10 @@ class App:
             message_content=s.discord_message_content,
             shards=s.discord_shards,
         )
-        return DiscordSurface(options, self.ledger, self.jobs, self.answerer.stream, self.cited_lines, self.indexed)
+        answering = self.answering("discord")
+        return DiscordSurface(
+            options, self.ledger, self.history, self.jobs, answering.stream, self.cited_lines, self.indexed
+        )
 
     def cited_lines(self, answer: Answer, citation: Citation) -> str | None:
         """The lines that a citation refers to; None when their version is not indexed any more."""
@@ -273,7 +303,7 @@ class App:
             github=self.github.webhook if self.github else None,
             worker=self.worker,
         )
-        return create_application(self.answerer, self.retriever, self.stores, options)
+        return create_application(self.answering("http"), self.retriever, self.stores, options)
 
 
 def _lower(names: Iterable[str]) -> frozenset[str]:

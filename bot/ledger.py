@@ -15,6 +15,8 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
+from bot.database import now, open_database
+
 # ISO 8601 times compare as text; this is after all of them.
 FOR_GOOD: Final = "9999"
 
@@ -38,14 +40,6 @@ _subjects = sa.Table(
     sa.Column("answer_id", sa.Text, index=True),
     sa.Column("noted_at", sa.Text, nullable=False, index=True),
     sa.Column("settled_at", sa.Text),
-)
-_votes = sa.Table(
-    "repopilot_votes",
-    _metadata,
-    sa.Column("answer_id", sa.Text, primary_key=True),
-    sa.Column("voter", sa.Text, primary_key=True),
-    sa.Column("vote", sa.Text, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
 )
 _kept = sa.Table(
     "repopilot_kept",
@@ -81,15 +75,11 @@ class Subject:
 
 
 class Ledger:
-    """Subjects and votes in SQLite or PostgreSQL, by an SQLAlchemy address. Safe to use from several threads and
+    """Subjects in SQLite or PostgreSQL, by an SQLAlchemy address. Safe to use from several threads and
     processes."""
 
     def __init__(self, url: str) -> None:
-        self._engine = sa.create_engine(url)
-        if self._engine.dialect.name == "sqlite":
-            sa.event.listen(self._engine, "connect", _prepared)
-            sa.event.listen(self._engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
-        _metadata.create_all(self._engine)
+        self._engine = open_database(url, _metadata)
 
     def note(self, key: str, scope: str, author: str, at: str, words: str | None, asked: Json | None) -> int | None:
         """The newest revision of a subject if it is still open, after noting that it was so `at` some time.
@@ -102,7 +92,7 @@ class Ledger:
             if known is None:
                 if said is None or asked is None:
                     return None
-                row = {"key": key, "scope": scope, "author": author, "noted_at": _now()}
+                row = {"key": key, "scope": scope, "author": author, "noted_at": now()}
                 connection.execute(_subjects.insert().values(**row, revision=1, **_changed(at, said, asked)))
                 return 1
             if at < known.at or said == known.words:
@@ -119,7 +109,7 @@ class Ledger:
 
     def settle(self, key: str, revision: int, reply: Json | None, answer_id: str | None) -> bool:
         """Record our reply to a revision. Whether that was the newest: otherwise the subject stays open."""
-        values = {"reply": json.dumps(reply) if reply else None, "answer_id": answer_id, "settled_at": _now()}
+        values = {"reply": json.dumps(reply) if reply else None, "answer_id": answer_id, "settled_at": now()}
         newest = (_subjects.c.key == key) & (_subjects.c.revision == revision)
         with self._engine.begin() as connection:
             connection.execute(_subjects.update().where(_subjects.c.key == key).values(values))
@@ -154,7 +144,7 @@ class Ledger:
     ) -> int:
         """How many subjects were brought up in so many seconds before another, or (None) before now: by somebody, in a
         scope, or with keys that begin so."""
-        known = self._noted_at(key) if key else _now()
+        known = self._noted_at(key) if key else now()
         if known is None:
             return 0
         at = _subjects.c.noted_at
@@ -181,26 +171,11 @@ class Ledger:
         where = _subjects.c.reply.is_not(None) & (_subjects.c.settled_at > since) & _subjects.c.answer_id.is_not(None)
         return self._all(where)
 
-    def vote(self, answer_id: str, voter: str, vote: str | None) -> None:
-        """Record what somebody thinks of an answer (`up`, `down`); None takes it back."""
-        mine = (_votes.c.answer_id == answer_id) & (_votes.c.voter == voter)
-        with self._engine.begin() as connection:
-            connection.execute(_votes.delete().where(mine))
-            if vote:
-                row = {"answer_id": answer_id, "voter": voter, "vote": vote, "at": _now()}
-                connection.execute(_votes.insert().values(row))
-
-    def votes(self, answer_id: str) -> dict[str, str]:
-        """Who voted how about an answer."""
-        with self._engine.connect() as connection:
-            rows = connection.execute(sa.select(_votes).where(_votes.c.answer_id == answer_id))
-            return {row.voter: row.vote for row in rows}
-
     def keep(self, key: str, value: Any) -> None:
         """Keep something that is plain data: an answer, a server's settings."""
         with self._engine.begin() as connection:
             connection.execute(_kept.delete().where(_kept.c.key == key))
-            connection.execute(_kept.insert().values(key=key, value=json.dumps(value), at=_now()))
+            connection.execute(_kept.insert().values(key=key, value=json.dumps(value), at=now()))
 
     def kept(self, key: str) -> Any:
         """What was kept under a key, or None."""
@@ -233,13 +208,6 @@ class Ledger:
             yield connection, connection.execute(sa.select(_subjects).where(_subjects.c.key == key)).one_or_none()
 
 
-def _prepared(connection: Any, _: object) -> None:
-    """Transactions are begun by us, not by the driver, and wait for the file as long as DBOS does beside us."""
-    connection.isolation_level = None
-    connection.execute("PRAGMA busy_timeout=30000")
-    connection.execute("PRAGMA journal_mode=WAL")
-
-
 def _changed(at: str, words: str | None, asked: Json) -> dict[str, Any]:
     return {"at": at, "words": words, "asked": json.dumps(asked), "state": "open", "reason": None}
 
@@ -258,7 +226,3 @@ def _subject(row: sa.Row[Any]) -> Subject:
         reply=json.loads(row.reply) if row.reply else None,
         answer_id=row.answer_id,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat()

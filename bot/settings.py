@@ -103,9 +103,20 @@ class Settings(BaseSettings):
         default=None, ge=1, description="questions and searches a client may send"
     )
 
+    page: Literal["on", "open", "off"] = Field(
+        default="on",
+        description="the web page at /; open: it needs no key where others do, and each address has its own limit",
+    )
+    widget_origins: Names = Field(
+        default=(), description="sites that may show the widget, such as https://docs.example.org, by commas"
+    )
+
     database_url: str | None = Field(
         default=None, description="a PostgreSQL database for jobs and history, postgresql://…; default: SQLite in HOME"
     )
+    history_days: int = Field(default=90, ge=1, description="how long questions, answers and votes are kept, in days")
+    log_format: Literal["text", "json"] = Field(default="text", description="how log lines are written")
+    log_questions: bool = Field(default=False, description="whether the log shows what was asked")
     jobs_concurrency: int = Field(default=16, ge=1, description="questions that a process works on at once")
     jobs_sweep_s: float = Field(default=30.0, gt=0, description="how often to look for what others left undone")
     per_user_per_minute: int | None = Field(default=None, ge=1, description="questions a person may ask")

@@ -154,7 +154,7 @@ def test_beside_a_service_that_runs(tmp_path: Path) -> None:
             assert aside["state"] == "set_aside" and "not accessible" in aside["reason"]
             assert aside["author"] == "alice-dev" and aside["about"].startswith("https://github.com/")
 
-            github.play({path: {"delay_s": 15.0}})
+            github.play({path: {"delay_s": 18.0}})
             assert json.loads(running.run("jobs", "retry", aside["key"], "--json")) == {"retried": [aside["key"]]}
             assert listed()[0]["state"] in ("waiting", "queued", "running")
             assert github.wait_until(lambda hub: hub.called("POST", path.removeprefix("POST "))[1:], SWEEP_LIMIT_S)

@@ -110,15 +110,6 @@ def test_what_is_kept(ledger: Ledger) -> None:
     assert ledger.kept("a") == {"b": [2]}
 
 
-def test_votes_are_one_each_and_can_be_taken_back(ledger: Ledger) -> None:
-    ledger.vote("a1", "github:ada", "up")
-    ledger.vote("a1", "github:ada", "down")
-    ledger.vote("a1", "github:grace", "up")
-    assert ledger.votes("a1") == {"github:ada": "down", "github:grace": "up"}
-    ledger.vote("a1", "github:ada", None)
-    assert ledger.votes("a1") == {"github:grace": "up"}
-
-
 def test_replies_that_stand(ledger: Ledger) -> None:
     note(ledger, EARLY, "why?")
     ledger.settle(KEY, 1, {"id": 7}, "a1")

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ import anyio
 from bot.adapters.discord.app import CannotListen, DiscordOptions, DiscordSurface
 from bot.adapters.discord.limits import Limits
 from bot.adapters.discord.policy import Policy
+from bot.history import History
 from bot.ledger import Ledger, Subject
+from bot.observing import ObservedAnswerer
 from bot.steps import Steps
 from bot.types import Answer, Citation, Event, Question, Token
 from fakes.answers import answer
@@ -45,6 +47,13 @@ class NotedJobs:
         self.added.append((kind, key, occasion))
 
 
+@dataclass(frozen=True, slots=True)
+class Streaming:
+    """An answerer that does nothing but stream."""
+
+    stream: Callable[[Question], AsyncGenerator[Event]]
+
+
 class Desk:
     """`says` are the answers to come, the last one again and again. `asked`: the questions; `ended`: why it listens no
     more; `meanwhile` happens while an answer is made."""
@@ -65,13 +74,16 @@ class Desk:
         """Begin to listen, in a new life of the program."""
         before = self.discord.gateway.identified
         self.ledger = Ledger(f"sqlite:///{self._folder / 'jobs.sqlite'}")
+        self.history = History(f"sqlite:///{self._folder / 'jobs.sqlite'}")
+        answerer = ObservedAnswerer(Streaming(self._stream), "discord", [self.history.record])  # type: ignore[arg-type]
         surface = DiscordSurface(
             self.options,
             self.ledger,
-            self.jobs,
-            self._stream,
+            self.history,
+            self.jobs,  # type: ignore[arg-type]
+            answerer.stream,
             _lines,
-            lambda: "- **example-org/boat** `v1.2.0`",  # type: ignore[arg-type]
+            lambda: "- **example-org/boat** `v1.2.0`",
         )
         begun = threading.Event()
 
@@ -96,6 +108,7 @@ class Desk:
             self._loop.call_soon_threadsafe(self._listening.cancel)
             self._thread.join(LIMIT_S)
         self.ledger.close()
+        self.history.close()
 
     def restart(self) -> None:
         self.stop()

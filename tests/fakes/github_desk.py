@@ -14,6 +14,7 @@ from bot.adapters.github.client import Client, Credentials
 from bot.adapters.github.policy import Policy
 from bot.adapters.github.webhook import Webhook
 from bot.adapters.github.work import Limits, Work
+from bot.history import History
 from bot.ledger import Ledger, Subject
 from bot.types import Answer, Question
 from fakes.answers import answer
@@ -41,6 +42,7 @@ class Desk:
         self.github = github
         self.policy = policy
         self.ledger = Ledger(f"sqlite:///{folder / 'jobs.sqlite'}")
+        self.history = History(f"sqlite:///{folder / 'jobs.sqlite'}")
         self.jobs = NotedJobs()
         self.webhook = Webhook(secret, policy, self.ledger, self.jobs)  # type: ignore[arg-type]
         self.asked: list[Question] = []

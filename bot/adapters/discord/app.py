@@ -25,6 +25,7 @@ from bot.adapters.discord.limits import Limits
 from bot.adapters.discord.policy import Config, Policy, admitted, in_time, may_be_asked
 from bot.adapters.discord.types import Ask, Heard, Me
 from bot.adapters.discord.work import Stream, Work
+from bot.history import History
 from bot.jobs import Jobs
 from bot.ledger import FOR_GOOD, Ledger
 from indexer.errors import RepoPilotError
@@ -71,6 +72,7 @@ class DiscordSurface:
         self,
         options: DiscordOptions,
         ledger: Ledger,
+        history: History,
         jobs: Jobs,
         stream: Stream,
         lines: Lines,
@@ -82,7 +84,7 @@ class DiscordSurface:
         self._configs = Configs(ledger)
         self._indexed = indexed
         self._let_in = asyncio.Event()
-        self._answers = VoteButton.answers = SourcesButton.answers = Answers(ledger, lines)
+        self._answers = VoteButton.answers = SourcesButton.answers = Answers(history, ledger, lines)
         work = Work(Channels(self._client), ledger, self._answers, stream, options.policy, options.limits)
         jobs.define(ANSWER, work.reply)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import discord
 from discord.ui import Button, DynamicItem, View
 
 from bot.adapters.discord.answers import Answers
-
-Vote = Literal["up", "down"]
+from bot.history import Vote
 
 THANKS: Final = "Thank you, noted."
 NO_SOURCES: Final = "The sources of this answer are not kept any more."

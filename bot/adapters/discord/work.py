@@ -186,7 +186,7 @@ class Work:
                         refused = begun is None
                         due = time.monotonic() + EDIT_S
                 elif isinstance(event, Answer):
-                    await self._answers.keep(event, ask.channel)
+                    await self._answers.note(event, ask.channel)
                     return {
                         "id": event.id,
                         "messages": messages(event),

@@ -16,6 +16,7 @@ from bot.adapters.github.policy import Policy
 from bot.adapters.github.types import PUSHES, Pushed
 from bot.adapters.github.webhook import ANSWER, SYNC, Webhook
 from bot.adapters.github.work import Limits, Work
+from bot.history import History
 from bot.insisting import Insisting
 from bot.jobs import Jobs
 from bot.ledger import Ledger
@@ -49,6 +50,7 @@ class Surface:
 def open_github(
     options: GitHubOptions,
     ledger: Ledger,
+    history: History,
     jobs: Jobs,
     answer: Callable[[Question], Awaitable[Answer]],
     sync: Sync,
@@ -58,7 +60,10 @@ def open_github(
     work = Work(client, ledger, answer, options.policy, Limits(options.per_user_per_minute))
     jobs.define(ANSWER, work.reply)
     jobs.define(SYNC, Syncing(client, sync).job)
-    rounds = [Feedback(client, ledger).gather, *([Drafts(client, ledger).publish] if options.policy.drafts else [])]
+    rounds = [
+        Feedback(client, ledger, history).gather,
+        *([Drafts(client, ledger).publish] if options.policy.drafts else []),
+    ]
     return Surface(Webhook(options.webhook_secret, options.policy, ledger, jobs), rounds)
 
 

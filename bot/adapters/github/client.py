@@ -21,6 +21,7 @@ from githubkit.exception import GitHubException, GraphQLFailed, RequestError, Re
 from bot.adapters.github import queries, threads
 from bot.adapters.github.failures import SECONDARY_WAIT_S, GitHubError, refused
 from bot.adapters.github.types import Place, Text, Thread
+from bot.history import Vote
 
 Json = Mapping[str, Any]
 Reaction = Literal["eyes", "heart"]
@@ -31,7 +32,7 @@ MOST_PAGES: Final = 10
 
 _GRAPHQL_REACTIONS: Final[Mapping[Reaction, str]] = {"eyes": "EYES", "heart": "HEART"}
 _FOREIGN: Final = "What answered is not GitHub's API, but perhaps some proxy."
-_VOTES: Final = {"THUMBS_UP": "up", "THUMBS_DOWN": "down"}
+_VOTES: Final[Mapping[str, Vote]] = {"THUMBS_UP": "up", "THUMBS_DOWN": "down"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Client:
                 return _reply(comment)
         return None
 
-    async def votes(self, text: Text, reply: Json) -> dict[str, str]:
+    async def votes(self, text: Text, reply: Json) -> dict[str, Vote]:
         """Who reacted to our reply with 👍 (`up`) or 👎 (`down`)."""
         if not reply.get("node"):
             return {}

@@ -11,6 +11,7 @@ from anyio.to_thread import run_sync
 from bot.adapters.github.client import Client
 from bot.adapters.github.failures import GitHubError
 from bot.adapters.github.types import TEXTS
+from bot.history import History
 from bot.ledger import Ledger, Subject
 
 log = logging.getLogger("repopilot.github")
@@ -22,9 +23,10 @@ MOST_A_ROUND: Final = 500
 
 
 class Feedback:
-    def __init__(self, client: Client, ledger: Ledger, every_s: float = EVERY_S) -> None:
+    def __init__(self, client: Client, ledger: Ledger, history: History, every_s: float = EVERY_S) -> None:
         self._client = client
         self._ledger = ledger
+        self._history = history
         self._every_s = every_s
         self._looked_at = time.monotonic()
 
@@ -46,7 +48,7 @@ class Feedback:
         if not subject.reply or not subject.answer_id:
             return
         found = await self._client.votes(TEXTS.validate_python(subject.asked), subject.reply)
-        known = await run_sync(self._ledger.votes, subject.answer_id)
+        known = await run_sync(self._history.votes, subject.answer_id)
         for voter in {*found, *(name.removeprefix("github:") for name in known if name.startswith("github:"))}:
             if known.get(f"github:{voter}") != found.get(voter):
-                await run_sync(self._ledger.vote, subject.answer_id, f"github:{voter}", found.get(voter))
+                await run_sync(self._history.vote, subject.answer_id, f"github:{voter}", found.get(voter), None)

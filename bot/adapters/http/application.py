@@ -28,10 +28,12 @@ from indexer.errors import RepoPilotError
 from indexer.stores import Stores
 
 if TYPE_CHECKING:
-    from bot.answering import Answerer
+    from bot.observing import ObservedAnswerer
 
 
-def create_application(answerer: Answerer, retriever: Retriever, stores: Stores, options: HttpOptions) -> FastAPI:
+def create_application(
+    answerer: ObservedAnswerer, retriever: Retriever, stores: Stores, options: HttpOptions
+) -> FastAPI:
     """The service over these parts; it starts nothing and closes nothing of theirs."""
     service = Service(_version(), answerer, retriever, stores, options, Readiness(retriever))
     application = FastAPI(

@@ -22,7 +22,7 @@ from indexer.records import Snapshot
 from indexer.stores import Stores
 
 if TYPE_CHECKING:
-    from bot.answering import Answerer
+    from bot.observing import ObservedAnswerer
 
 # Text of a repository, shown by a browser: nothing in it may run or load anything.
 SOURCE_HEADERS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
@@ -35,7 +35,7 @@ class Service:
     """One method a route; its docstring is shown in the OpenAPI document."""
 
     version: str
-    answerer: Answerer
+    answerer: ObservedAnswerer
     retriever: Retriever
     stores: Stores
     options: HttpOptions

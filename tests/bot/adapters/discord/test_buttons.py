@@ -28,14 +28,14 @@ def test_a_vote_counts_once_for_each_person(discord: DiscordServer, desk: Desk) 
     for label, by in (("👍", "ada"), ("👎", "ada"), ("👍", "bob")):
         assert read(desk.use(discord.people.press(message, label, by))) == [THANKS]
     ada, bob = (discord.world.user(name).id for name in ("ada", "bob"))
-    assert desk.ledger.votes("answer1") == {f"discord:{ada}": "down", f"discord:{bob}": "up"}
+    assert desk.history.votes("answer1") == {f"discord:{ada}": "down", f"discord:{bob}": "up"}
 
 
 def test_buttons_outlive_a_restart(discord: DiscordServer, desk: Desk) -> None:
     message = answered(discord, desk)
     desk.restart()
     desk.use(discord.people.press(message, "👎", "ada"))
-    assert list(desk.ledger.votes("answer1").values()) == ["down"]
+    assert list(desk.history.votes("answer1").values()) == ["down"]
     pressed = desk.use(discord.people.press(message, "Sources", "bob"))
     assert discord.wait_until(lambda _: pressed.original and pressed.original.content, 5)
     assert "hull/part1.py" in read(pressed)[0]
@@ -54,7 +54,7 @@ def test_sources_are_shown_to_who_pressed_alone(discord: DiscordServer, desk: De
 
 def test_sources_that_are_not_kept(discord: DiscordServer, desk: Desk) -> None:
     message = answered(discord, desk)
-    desk.ledger.keep("answer:answer1", None)
+    assert desk.history.forget(0) == 1
     pressed = desk.use(discord.people.press(message, "Sources", "bob"))
     assert discord.wait_until(lambda _: pressed.original and pressed.original.content, 5)
     assert read(pressed) == [NO_SOURCES]

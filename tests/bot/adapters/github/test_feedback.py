@@ -8,16 +8,17 @@ import pytest
 from bot.adapters.github import feedback
 from bot.adapters.github.client import Client
 from bot.adapters.github.feedback import Feedback
+from bot.history import Vote
 from fakes.github.server import GitHubServer
 from fakes.github_desk import Desk
 
 ASK = "@RepoPilot what is the default block size?"
 
 
-def gather(desk: Desk) -> dict[str, str]:
-    counting = Feedback(Client(desk.credentials), desk.ledger, every_s=0)
+def gather(desk: Desk) -> dict[str, Vote]:
+    counting = Feedback(Client(desk.credentials), desk.ledger, desk.history, every_s=0)
     anyio.run(counting.gather)
-    return desk.ledger.votes("answer1")
+    return desk.history.votes("answer1")
 
 
 @pytest.mark.parametrize("surface", ["issue", "discussion"])
@@ -36,7 +37,7 @@ def test_thumbs_are_votes_and_can_be_taken_back(github: GitHubServer, desk: Desk
 
 def test_votes_from_elsewhere_stay(github: GitHubServer, desk: Desk) -> None:
     desk.ask(github.world.issue("KV cache", ASK))
-    desk.ledger.vote("answer1", "web:ada", "down")
+    desk.history.vote("answer1", "web:ada", "down")
     github.world.react(github.replies[0].post, "+1", github.world.user("bob-dev"))
     assert gather(desk) == {"github:bob-dev": "up", "web:ada": "down"}
 
@@ -53,5 +54,5 @@ def test_a_reply_that_is_gone_keeps_no_other_from_being_counted(github: GitHubSe
 def test_it_looks_once_in_a_while(github: GitHubServer, desk: Desk) -> None:
     desk.ask(github.world.issue("KV cache", ASK))
     known = len(github.calls)
-    anyio.run(Feedback(Client(desk.credentials), desk.ledger).gather)
+    anyio.run(Feedback(Client(desk.credentials), desk.ledger, desk.history).gather)
     assert len(github.calls) == known and feedback.EVERY_S >= 600
