@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -59,7 +61,16 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=".env", extra="ignore", hide_input_in_errors=True)
 
-    home: Path = Field(default_factory=lambda: user_data_path("repopilot"), description="where everything is stored")
+    home: Path = Field(
+        default_factory=lambda: user_data_path("repopilot"),
+        description="where everything is stored",
+        json_schema_extra={"default": "the platform's folder for user data"},
+    )
+    secrets_dir: Path | None = Field(
+        default=None,
+        description="a folder with a file for each setting that is to come from one, such as repopilot_api_token: what"
+        " Docker and Kubernetes mount secrets as; the environment goes before it",
+    )
     repository: str | None = Field(default=None, description="the repository that answers when a question names none")
     ref: str | None = Field(default=None, description="the version that answers when a question names none")
     exclude: Names = Field(
@@ -67,7 +78,10 @@ class Settings(BaseSettings):
     )
 
     workers: int = Field(
-        default_factory=lambda: os.cpu_count() or 1, ge=0, description="processes that parse while indexing (0: none)"
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=0,
+        description="processes that parse while indexing; 0: none but the program's own",
+        json_schema_extra={"default": "one a core"},
     )
 
     embedder_url: HttpUrl | None = Field(default=None, description="an OpenAI-compatible /v1 that serves embeddings")
@@ -76,7 +90,7 @@ class Settings(BaseSettings):
         validate_default=True,
         description="a sentence-transformers model, or the model at EMBEDDER_URL",
     )
-    embedder_api_key: SecretStr | None = None
+    embedder_api_key: SecretStr | None = Field(default=None, description="the key of the server at EMBEDDER_URL")
     reranker: str | None = Field(
         default=None, description="a sentence-transformers cross-encoder that reads the best passages again"
     )
@@ -84,14 +98,16 @@ class Settings(BaseSettings):
 
     llm_url: HttpUrl | None = Field(default=None, description="an OpenAI-compatible /v1, such as a vLLM server's")
     llm_model: str | None = Field(default=None, validate_default=True, description="the model's name there")
-    llm_api_key: SecretStr | None = None
-    llm_timeout_s: float = Field(default=90, gt=0)
+    llm_api_key: SecretStr | None = Field(default=None, description="the key of the server at LLM_URL")
+    llm_timeout_s: float = Field(
+        default=90, gt=0, description="after how many seconds the extractive answer is given instead"
+    )
     llm_context_tokens: int | None = Field(
         default=None, ge=2_048, description="the model's context, where its server does not say or less shall be used"
     )
-    llm_answer_tokens: int = Field(default=1_000, ge=16)
-    llm_concurrency: int = Field(default=16, ge=1)
-    llm_queue: int = Field(default=64, ge=0)
+    llm_answer_tokens: int = Field(default=1_000, ge=16, description="how long an answer may be")
+    llm_concurrency: int = Field(default=16, ge=1, description="questions at the model at once")
+    llm_queue: int = Field(default=64, ge=0, description="questions that wait for it; more are told to come back")
     llm_structured: Literal["auto", "on", "off"] = Field(
         default="auto", description="whether the model is held to a JSON schema of statements with their sources"
     )
@@ -209,12 +225,24 @@ class Settings(BaseSettings):
 
 def load(**given: str) -> Settings:
     """The settings; what is given goes before the environment. Raises SettingsError."""
+    folder = os.environ.get(f"{PREFIX}SECRETS_DIR") or None
+    if folder and not Path(folder).is_dir():
+        raise SettingsError(f"{PREFIX}SECRETS_DIR: there is no folder {folder}.")
     try:
-        return Settings(**given)  # type: ignore[arg-type]
+        return Settings(_secrets_dir=folder, **given)  # type: ignore[arg-type]
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The file .env in this folder cannot be read ({error}).") from error
+        where = f"The file .env in this folder, or a file in {folder}," if folder else "The file .env in this folder"
+        raise SettingsError(f"{where} cannot be read ({error}).") from error
     except ValidationError as error:
         raise SettingsError("Wrong settings: " + "; ".join(map(_problem, error.errors()))) from error
+
+
+def unknown(environment: Iterable[str]) -> dict[str, str | None]:
+    """Variables that look like settings and are none, each with the setting that was perhaps meant."""
+    given = {name: name.upper().removeprefix(PREFIX) for name in environment if name.upper().startswith(PREFIX)}
+    known = [name.upper() for name in Settings.model_fields]
+    near = {name: get_close_matches(short, known, 1, 0.8) for name, short in given.items() if short not in known}
+    return {name: f"{PREFIX}{found[0]}" if found else None for name, found in near.items()}
 
 
 def _problem(error: object) -> str:

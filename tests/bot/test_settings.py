@@ -98,3 +98,17 @@ def test_a_dotenv_file_that_is_no_text_is_said(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"REPOPILOT_REF=\xff\xfe")
     with pytest.raises(SettingsError, match=r"\.env"):
         load()
+
+
+def test_settings_come_from_a_folder_of_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "repopilot_api_token").write_text(SECRET + "\n")
+    (tmp_path / "repopilot_llm_queue").write_text("7")
+    monkeypatch.setenv("REPOPILOT_SECRETS_DIR", str(tmp_path))
+    monkeypatch.setenv("REPOPILOT_LLM_QUEUE", "8")
+    settings = load()
+    assert settings.api_token and settings.api_token.get_secret_value() == SECRET
+    assert settings.llm_queue == 8
+
+
+def test_a_folder_of_secrets_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "no folder" in complaint(monkeypatch, SECRETS_DIR=str(tmp_path / "gone"))
