@@ -47,7 +47,13 @@ ref_option = click.option(
 class Verbs(click.Group):
     """The verbs of this module, and those of others, which are imported when they are called for."""
 
-    elsewhere: ClassVar = {"github": "bot.cli_github", "jobs": "bot.cli_jobs", "settings": "bot.cli_settings"}
+    elsewhere: ClassVar = {
+        "backup": "bot.cli_archive",
+        "github": "bot.cli_github",
+        "jobs": "bot.cli_jobs",
+        "restore": "bot.cli_archive",
+        "settings": "bot.cli_settings",
+    }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *self.elsewhere})
