@@ -10,7 +10,7 @@ OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
 SECTIONS ?= A,B,C,D,E,F,G
 
-.PHONY: demo install test test-fast vllm-environment test-vllm fuzz chaos bench cases eval-answers lint format clean
+.PHONY: demo install test test-fast vllm-environment test-vllm fuzz chaos bench load openapi cases eval-answers lock lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -63,6 +63,15 @@ chaos: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks --source "$(SOURCE)" --other "$(OTHER)"
 
+# 200 askers at once, and a steady rate for ten minutes, against a model that takes its time; a real one with
+#   make load LLM="--llm-url http://127.0.0.1:8000/v1 --llm-model NAME"
+load: $(INSTALLED)
+	$(BIN)/python -m benchmarks.load $(LLM)
+
+# docs/openapi.json, as a service serves it.
+openapi: $(INSTALLED)
+	$(BIN)/python -m bot.adapters.http > docs/openapi.json
+
 cases: $(INSTALLED)
 	$(BIN)/python tests/cases $(CASES) --sections $(SECTIONS)
 
@@ -71,6 +80,14 @@ cases: $(INSTALLED)
 eval-answers: $(INSTALLED)
 	@test -n "$(QUESTIONS)" || { echo 'Which questions? make eval-answers QUESTIONS="FILE…" [SAVE=FILE] [BASELINE=FILE]' >&2; exit 2; }
 	@$(BIN)/repopilot eval --ask $(if $(SAVE),--save "$(SAVE)") $(if $(BASELINE),--baseline "$(BASELINE)") $(QUESTIONS)
+
+# The image's dependencies, each with its hashes: what pyproject.toml allows, as of today.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --upgrade
+lock: $(INSTALLED)
+	$(LOCK) pyproject.toml -o deploy/requirements.lock
+	$(LOCK) pyproject.toml --extra models --constraint constraints.txt -o deploy/requirements-models.lock
+	printf 'build\nhatchling\n' | $(LOCK) - -o deploy/requirements-build.lock
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .

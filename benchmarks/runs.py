@@ -53,7 +53,7 @@ class Program:
             command, env=environment | {"REPOPILOT_HOME": str(self.home)}, stdout=subprocess.PIPE, cwd=self.home
         ) as running:
             while running.poll() is None:
-                peak = max(peak, _resident_mib(running.pid))
+                peak = max(peak, resident_mib(running.pid))
                 time.sleep(POLL_S)
             seconds = time.perf_counter() - started
             assert running.stdout
@@ -63,11 +63,11 @@ class Program:
         return Run(json.loads(printed), seconds, peak)
 
 
-def _resident_mib(pid: int) -> float:
+def resident_mib(pid: int) -> float:
     """Resident memory of a process and its descendants; pages that they share are counted for each."""
     try:
         own = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
         tasks = Path(f"/proc/{pid}/task").glob("*/children")
-        return own + sum(_resident_mib(int(child)) for task in tasks for child in task.read_text("ascii").split())
+        return own + sum(resident_mib(int(child)) for task in tasks for child in task.read_text("ascii").split())
     except OSError:  # it has just ended
         return 0.0

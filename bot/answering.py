@@ -38,6 +38,7 @@ EXTRACTIVE = "extractive"
 CUT_OFF = "The language model's answer was cut off; what it had said is above."
 EMPTY = "The language model gave an empty answer."
 UNTRACED = "The language model's answer could not be traced to the sources."
+INSTEAD = "These are the passages' own words instead."
 CUT_AND_UNTRACED = "The language model's answer was cut off, and what there was could not be traced to the sources."
 # What models wrap around the marker that declines.
 _WRAPPING = " \t\r\n`*.\"'"
@@ -111,7 +112,7 @@ class Answerer:
             except ModelFailure as failure:
                 log.warning("the language model failed: %s", failure)
                 if not reason:  # what is declined uses no words of theirs
-                    warnings = (*warnings, f"{failure} These are the passages' own words instead.")
+                    warnings = (*warnings, f"{failure} {INSTEAD}")
                 begun = bool(draft.text)
         answer = await run_sync(self._read, sought, found, evidence, reason, warnings)
         blocks = Blocks()

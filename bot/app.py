@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.crossencoding import CrossEncoder
 from bot.retrieval import Retriever
@@ -23,17 +23,24 @@ if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take 
     from bot.adapters.github.app import Surface as GitHubSurface
     from bot.adapters.github.client import Credentials
     from bot.adapters.github.policy import Policy
+    from bot.adapters.http import PageOptions
+    from bot.adapters.mcp.parts import Parts as AgentParts
     from bot.answering import Answerer
     from bot.history import History, Surface
     from bot.jobs import Jobs
+    from bot.keys import Keyring
     from bot.ledger import Ledger
     from bot.lines import LineReader
+    from bot.metrics import Metrics
     from bot.model import LanguageModel
     from bot.observing import ObservedAnswerer, Observer
+    from bot.retention import Retention
+    from bot.telemetry import Tracing
     from bot.types import Answer, Citation
     from bot.worker import Worker
     from indexer.sync import Progress, Report
     from indexer.types import Address
+    from indexer.upgrading import Remembered
 
 
 class App:
@@ -85,6 +92,24 @@ class App:
             progress=progress,
         )
 
+    def upgrade(self, say: Callable[[str], None], progress: Progress) -> list[Remembered] | None:
+        """Make an index of an earlier format anew; what it holds, or None when it is of this format already.
+
+        Raises what `remembered` and `upgrade` raise.
+        """
+        from indexer.upgrading import remembered, upgrade
+
+        home = self.settings.home.expanduser()
+
+        def index(stores: Stores, address: Address) -> None:
+            self.stores = stores
+            self.index(address, say=say, progress=progress)
+
+        if found := remembered(home):
+            upgrade(home, found, index, self.settings.chroma_url)
+            del self.stores
+        return found
+
     @cached_property
     def embedder(self) -> Embedder:
         s = self.settings
@@ -123,7 +148,7 @@ class App:
         from bot.answering import Answerer
         from bot.chat.leaks import secrets_of
 
-        return Answerer(self.retriever, self.model, secrets_of(os.environ))
+        return Answerer(self.retriever, self.model, secrets_of({**os.environ, **self.settings.secrets()}))
 
     def answering(self, surface: Surface) -> ObservedAnswerer:
         """The answerer as a surface uses it: what it answers is kept and counted."""
@@ -134,7 +159,47 @@ class App:
     @cached_property
     def observers(self) -> tuple[Observer, ...]:
         """Who is told of each question that a surface was asked."""
-        return (self.history.record,)
+        from bot.logs import question_line
+
+        line = question_line(self.settings.log_questions)
+        return (self.history.record, line, *((self.tracing.question,) if self.tracing else ()))
+
+    def open_log(self) -> None:
+        """Let this process log as the settings say, without their secrets."""
+        from bot.chat.leaks import secrets_of
+        from bot.logs import configure
+
+        given = self.settings.secrets()
+        configure(self.settings.log_format, {*secrets_of(os.environ), *given.values()})
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """What the service counts and measures, for `/metrics`."""
+        from bot.build import version
+        from bot.metrics import Metrics
+
+        return Metrics(version())
+
+    @cached_property
+    def tracing(self) -> Tracing | None:
+        """What sends traces, where OpenTelemetry's variables say where to. Raises TelemetryError."""
+        from bot.build import version
+        from bot.telemetry import open_tracing
+
+        return open_tracing(self.settings.log_questions, version())
+
+    @property
+    def beside(self) -> list[Callable[[], Coroutine[Any, Any, None]]]:
+        """What goes on as long as the program serves: as part of the worker, where there is one."""
+        return [self.retention.keep, *([self.tracing.run] if self.tracing else [])]
+
+    @cached_property
+    def retention(self) -> Retention:
+        """What deletes questions, answers, votes and settled jobs after their time."""
+        from bot.retention import Retention
+
+        jobs = [self.jobs.forget] if self.github or self.discord else []
+        return Retention(self.settings.history_days, [self.history.forget, self.ledger.forget, *jobs])
 
     @cached_property
     def lines(self) -> LineReader:
@@ -162,6 +227,12 @@ class App:
         from bot.history import History
 
         return History(self.database_url)
+
+    @cached_property
+    def keyring(self) -> Keyring:
+        from bot.keys import Keyring
+
+        return Keyring(self.database_url)
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -288,13 +359,34 @@ class App:
         from bot.worker import Worker
 
         rounds = self.github.rounds if self.github else ()
-        listeners = [self.discord.listen] if self.discord else ()
+        listeners = [*self.beside, *([self.discord.listen] if self.discord else [])]
         return Worker(self.jobs, self.ledger, rounds, listeners, self.settings.jobs_sweep_s)
+
+    @property
+    def page(self) -> PageOptions | None:
+        """What the web page answers with; None where there is none."""
+        from bot.adapters.http import PageOptions
+
+        off = self.settings.page == "off"
+        return None if off else PageOptions(self.answering("page"), self.lines, self.settings.widget_origins)
+
+    def agent_parts(self) -> AgentParts:
+        """What the tools for coding agents work with."""
+        from bot.adapters.mcp.parts import Parts
+
+        return Parts(self.answering("mcp"), self.retriever, self.lines, self.stores)
 
     def http(self) -> FastAPI:
         """The HTTP service over these parts."""
         from bot.adapters.http import HttpOptions, create_application
+        from bot.adapters.http.options import BESIDE_THE_MODEL_S
+        from bot.adapters.http.problem import explained
+        from bot.adapters.mcp.endpoint import Endpoint
+        from bot.gauges import sources
 
+        self.observers = (*self.observers, self.metrics.question)  # before any surface is built, and only where served
+        counts = self.worker.counts if self.worker else None
+        self.metrics.sources = sources(self.stores.catalog.snapshots, self.history.tally, counts, self.model)
         options = HttpOptions(
             _revealed(self.settings.api_token),
             self.settings.per_client_per_minute,
@@ -302,6 +394,19 @@ class App:
             model=self.model,
             github=self.github.webhook if self.github else None,
             worker=self.worker,
+            chat=self.answering("openai"),
+            mcp=Endpoint(self.agent_parts, lambda error: explained(error).message),
+            keys=self.keyring,
+            history=self.history,
+            attempts_url=self.database_url,
+            per_address_per_minute=self.settings.per_address_per_minute,
+            page_open=self.settings.page == "open",
+            body_timeout_s=self.settings.body_timeout_s,
+            request_timeout_s=self.settings.request_timeout_s or self.settings.llm_timeout_s + BESIDE_THE_MODEL_S,
+            page=self.page,
+            metrics=self.metrics,
+            tracer_provider=self.tracing.provider if self.tracing else None,
+            beside=() if self.worker else self.beside,
         )
         return create_application(self.answering("http"), self.retriever, self.stores, options)
 

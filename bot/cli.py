@@ -51,8 +51,12 @@ class Verbs(click.Group):
         "backup": "bot.cli_archive",
         "github": "bot.cli_github",
         "jobs": "bot.cli_jobs",
+        "keys": "bot.cli_keys",
+        "mcp": "bot.cli_mcp",
+        "report": "bot.cli_report",
         "restore": "bot.cli_archive",
         "settings": "bot.cli_settings",
+        "upgrade": "bot.cli_archive",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -252,19 +256,17 @@ def ask(question: str, repository: str | None, ref: str | None, as_json: bool) -
 @verb
 def serve(host: str, port: int) -> None:
     """Serve the HTTP API (POST /ask, POST /search; the OpenAPI document is at /openapi.json)."""
-    import logging
-
-    import uvicorn
+    from bot.adapters.http.serving import server_of
 
     app = open_app()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request, with its address
-    if host not in LOOPBACK and app.settings.api_token is None:
+    app.open_log()
+    if host not in LOOPBACK and app.settings.api_token is None and not app.keyring.listed():
         click.echo(
-            f"warning: serving unauthenticated on {host}: anyone who reaches it may ask; set REPOPILOT_API_TOKEN",
+            f"warning: serving unauthenticated on {host}: anyone who reaches it may ask; make a key with `repopilot"
+            " keys add NAME`, or set the token REPOPILOT_API_TOKEN",
             err=True,
         )
-    server = uvicorn.Server(uvicorn.Config(app.http(), host=host, port=port, log_level="warning", server_header=False))
+    server = server_of(app.http(), host, port)
     if app.worker:
         app.worker.on_failure = lambda: setattr(server, "should_exit", True)
     server.run()
@@ -278,14 +280,12 @@ def serve(host: str, port: int) -> None:
 @verb
 def discord() -> None:
     """Answer on Discord alone, without the HTTP API; `serve` does it beside, where REPOPILOT_DISCORD_TOKEN is set."""
-    import logging
-
     import anyio
 
     from bot.settings import SettingsError
 
     app = open_app()
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    app.open_log()
     if not app.discord or not app.worker:
         raise SettingsError("REPOPILOT_DISCORD_TOKEN is not set: it is the token of the bot (README, Discord).")
     anyio.run(app.worker.run)

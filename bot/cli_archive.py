@@ -1,4 +1,4 @@
-"""`repopilot backup` and `repopilot restore`: everything stored, in one file, and back."""
+"""`repopilot backup`, `restore` and `upgrade`: everything stored, in one file and back, and made anew."""
 
 from __future__ import annotations
 
@@ -56,3 +56,26 @@ def restore(file: Path, force: bool, as_json: bool) -> None:
         print_out(asdict(made))
     else:
         click.echo(f"{made.files} files, packed {made.made_at}, are in {home}.")
+
+
+@click.command()
+@as_json
+@verb
+def upgrade(as_json: bool) -> None:
+    """Make an index of an earlier RepoPilot anew, from the sources that it was made from.
+
+    The old one stays in place until the new one is whole; a run that was killed is taken up by the next.
+    """
+    from bot.console import progress_bar
+
+    app = open_app()
+    with progress_bar(enabled=not as_json) as (say, progress):
+        done = app.upgrade(say, progress)
+    if as_json:
+        print_out({"upgraded": [{"repository": each.repository, "ref": each.ref} for each in done or ()]})
+    elif done is None:
+        click.echo("Nothing to do: the index is of this RepoPilot's format.")
+    else:
+        click.echo(
+            f"Made anew: {', '.join(f'{each.repository} {each.ref}' for each in done) or 'nothing was indexed'}."
+        )

@@ -116,7 +116,8 @@ class History:
         after = (since, "")
         while True:
             at, key = _questions.c.at, _questions.c.id
-            where = (at < until) & ((at > after[0]) | ((at == after[0]) & (key > after[1])))
+            # A range of the index: with `at > … or at = … and id > …`, SQLite begins each page at the oldest row.
+            where = (at >= after[0]) & (at < until) & ((at > after[0]) | (key > after[1]))
             with self._engine.connect() as connection:
                 rows = connection.execute(sa.select(_questions).where(where).order_by(at, key).limit(PAGE)).all()
             yield from map(_record, rows)

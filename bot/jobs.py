@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 
 from anyio.to_thread import run_sync
@@ -24,6 +25,8 @@ T = TypeVar("T")
 # Which jobs a worker may take up that another version of the program left: raise it when the steps of a job change.
 STEPS_VERSION: Final = "1"
 POLL_S: Final = 0.2
+ENDED: Final = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+MOST_FORGOTTEN: Final = 500
 
 
 Work = Callable[[Steps, str], Coroutine[Any, Any, None]]
@@ -95,6 +98,18 @@ class Jobs:
         )
         running = sum(found.status == "PENDING" for found in states)
         return {"queued": len(states) - running, "running": running}
+
+    def forget(self, days: float) -> None:
+        """Delete what is left of jobs that ended more than so many days ago: the results of their steps, the words of
+        questions and answers among them."""
+        before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+        while True:
+            ended = DBOS.list_workflows(
+                status=list(ENDED), completed_before=before, limit=MOST_FORGOTTEN, load_input=False, load_output=False
+            )
+            DBOS.delete_workflows([job.workflow_id for job in ended])
+            if len(ended) < MOST_FORGOTTEN:
+                return
 
 
 def _queue(kind: str) -> str:

@@ -19,6 +19,8 @@ from bot.database import now, open_database
 
 # ISO 8601 times compare as text; this is after all of them.
 FOR_GOOD: Final = "9999"
+# With what begins the key of a kept value that somebody has chosen: the ones that are not forgotten.
+CHOSEN: Final = "discord:config"
 
 State = Literal["open", "settled", "set_aside"]
 Json = Mapping[str, Any]
@@ -188,6 +190,16 @@ class Ledger:
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(_subjects.c.state, sa.func.count()).group_by(_subjects.c.state))
             return {row[0]: row[1] for row in rows}
+
+    def forget(self, days: float) -> int:
+        """Delete subjects that were settled, and what was kept, more than so many days ago; how many subjects. What is
+        open, what a person is to look at, and what servers have chosen stay."""
+        before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+        settled = (_subjects.c.state == "settled") & (_subjects.c.settled_at < before)
+        passing = (_kept.c.at < before) & ~_kept.c.key.startswith(CHOSEN, autoescape=True)
+        with self._engine.begin() as connection:
+            connection.execute(_kept.delete().where(passing))
+            return connection.execute(_subjects.delete().where(settled)).rowcount
 
     def close(self) -> None:
         self._engine.dispose()

@@ -55,3 +55,7 @@ class LineReader:
             return None
         url = permalink(snapshot.origin, path, start, end)
         return Excerpt(path, start, end, len(lines), "\n".join(lines[start - 1 : end]), url, index_of(snapshot))
+
+    def whole(self, path: str, repository: str | None = None, ref: str | None = None) -> str | None:
+        """A file's text; None when the version has no such file. Raises IndexMissing."""
+        return self._stores.catalog.text(self._retriever.snapshot(repository, ref), path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,6 +27,8 @@ from indexer.errors import RepoPilotError
 from indexer.rules import rules_of
 
 PREFIX = "REPOPILOT_"
+# https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9][0-9]{0,4})?")
 
 
 class SettingsError(RepoPilotError):
@@ -116,7 +119,16 @@ class Settings(BaseSettings):
 
     api_token: SecretStr | None = Field(default=None, description="what HTTP clients must send as a bearer token")
     per_client_per_minute: int | None = Field(
-        default=None, ge=1, description="questions and searches a client may send"
+        default=None, ge=1, description="requests that a key, or an address without one, may send to the HTTP API"
+    )
+    per_address_per_minute: int | None = Field(
+        default=None, ge=1, description="requests that an address may send, whatever keys it shows"
+    )
+    body_timeout_s: float = Field(default=20, gt=0, description="seconds in which a request's body must have come")
+    request_timeout_s: float | None = Field(
+        default=None,
+        gt=0,
+        description="seconds in which a request is answered; default: a minute more than LLM_TIMEOUT_S",
     )
 
     page: Literal["on", "open", "off"] = Field(
@@ -176,6 +188,11 @@ class Settings(BaseSettings):
     per_channel_per_minute: int | None = Field(default=None, ge=1, description="questions in a channel on Discord")
     per_guild_per_minute: int | None = Field(default=None, ge=1, description="questions in a server on Discord")
 
+    def secrets(self) -> dict[str, str]:
+        """What must never be shown, by the variable that sets it, wherever it came from."""
+        values = ((f"{PREFIX}{name.upper()}", getattr(self, name)) for name in type(self).model_fields)
+        return {name: value.get_secret_value() for name, value in values if isinstance(value, SecretStr)}
+
     @model_validator(mode="before")
     @classmethod
     def _empty_is_unset(cls, values: dict[str, object]) -> dict[str, object]:
@@ -187,6 +204,14 @@ class Settings(BaseSettings):
         if problems := rules_of({}, patterns).problems:
             raise ValueError("; ".join(problems))
         return patterns
+
+    @field_validator("widget_origins")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        """As browsers write them, since they are compared with what browsers say."""
+        if not all(map(_ORIGIN.fullmatch, origins)):
+            raise ValueError("should be origins such as https://docs.example.org: in lower case, no path, no star")
+        return origins
 
     @field_validator("embedder", "llm_model")
     @classmethod
@@ -208,6 +233,15 @@ class Settings(BaseSettings):
                 f"is missing, since {PREFIX}{given[0].upper()} is set: deliveries without it could be anybody's"
             )
         return secret
+
+    @field_validator("request_timeout_s")
+    @classmethod
+    def _is_longer_than_the_models(cls, seconds: float | None, info: ValidationInfo) -> float | None:
+        """Else the model's time would never be over, and the extractive answer never given."""
+        model = info.data.get("llm_timeout_s", 0)
+        if seconds is not None and seconds <= model:
+            raise ValueError(f"should be longer than {PREFIX}LLM_TIMEOUT_S, which is {model:g}")
+        return seconds
 
     @field_validator("database_url")
     @classmethod

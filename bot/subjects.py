@@ -9,6 +9,7 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
+from bot.events import about_event
 from bot.insisting import Gone, SetAside
 from bot.ledger import Ledger
 from bot.steps import Steps
@@ -31,17 +32,18 @@ class Subjects:
 
         What it raises ends the job: Gone settles the subject without a reply, SetAside leaves it to a person.
         """
-        await steps.sleep(settling_s)
-        subject = await steps.run("read", self._read, key)
-        if subject is None or subject["state"] != "open":
-            return
-        try:
-            await act(steps, subject)
-        except Gone:
-            await self.settle(steps, subject, None, None)
-        except SetAside as aside:
-            log.warning("set aside: %s: %s", key, aside)
-            await steps.run("set aside", self._set_aside, key, subject["revision"], str(aside))
+        with about_event(key):
+            await steps.sleep(settling_s)
+            subject = await steps.run("read", self._read, key)
+            if subject is None or subject["state"] != "open":
+                return
+            try:
+                await act(steps, subject)
+            except Gone:
+                await self.settle(steps, subject, None, None)
+            except SetAside as aside:
+                log.warning("set aside: %s: %s", key, aside)
+                await steps.run("set aside", self._set_aside, key, subject["revision"], str(aside))
 
     async def is_newest(self, steps: Steps, subject: Json) -> bool:
         """Whether a subject has not changed since it was read."""

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import anyio
 from anyio.to_thread import run_sync
 
+from bot.events import about_event
 from bot.jobs import Jobs
 from bot.ledger import Ledger
 from indexer.errors import RepoPilotError
@@ -89,8 +90,10 @@ class Worker:
     async def _sweep(self) -> None:
         """Queue what is open: nothing happens to what is queued already. What failed for good is set aside."""
         for subject in await run_sync(self._ledger.open):
-            job = (subject.kind, subject.key, str(subject.revision))
-            if reason := await self._jobs.failed(*job):
-                await run_sync(self._ledger.set_aside, subject.key, subject.revision, reason)
-            else:
-                await self._jobs.add(*job)
+            with about_event(subject.key):
+                job = (subject.kind, subject.key, str(subject.revision))
+                if reason := await self._jobs.failed(*job):
+                    log.warning("set aside: %s: %s", subject.key, reason)
+                    await run_sync(self._ledger.set_aside, subject.key, subject.revision, reason)
+                else:
+                    await self._jobs.add(*job)

@@ -134,7 +134,8 @@ class Database:
         elif version != SCHEMA_VERSION:
             raise IndexDamaged(
                 f"The index in {self._path.parent} was made by another RepoPilot (format {version}, this one reads"
-                f" {SCHEMA_VERSION}); run `repopilot index SOURCE --full`, which replaces all of it."
+                f" {SCHEMA_VERSION}); run `repopilot upgrade`, which makes it anew from its sources, or"
+                " `repopilot index SOURCE --full`, which replaces all of it."
             )
 
     def _version(self) -> int:

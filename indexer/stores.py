@@ -41,7 +41,7 @@ class Stores:
 
         Raises IndexLocked and StorageError.
         """
-        with _locked(home, "replacing an index that cannot be read"):
+        with index_lock(home, "replacing an index that cannot be read"):
             try:
                 for path in (*home.glob(f"{CATALOG}*"), *(home / name for name in ("vectors", "lexical", "pending"))):
                     shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -79,7 +79,7 @@ class Stores:
 
     def locked(self, purpose: str) -> AbstractContextManager[None]:
         """Held by the one process that writes. Raises IndexLocked, which says who has it and for what purpose."""
-        return _locked(self.home, purpose)
+        return index_lock(self.home, purpose)
 
     def sweep(self, repository: str) -> None:
         """Delete what no version of a repository reaches. The catalog forgets it last: a crash leaves more to sweep."""
@@ -108,8 +108,9 @@ class Stores:
 
 
 @contextmanager
-def _locked(home: Path, purpose: str) -> Iterator[None]:
-    """A dead holder's lock is free: the system releases it. Who has it stands beside it."""
+def index_lock(home: Path, purpose: str) -> Iterator[None]:
+    """Held by the one process that writes below a folder. A dead holder's lock is free: the system releases it. Who has
+    it stands beside it."""
     lock, holder = FileLock(home / "index.lock"), home / "index.holder"
     try:
         lock.acquire(timeout=0)

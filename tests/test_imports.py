@@ -15,7 +15,7 @@ from fakes.checkout import Checkout, Program
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {"torch", "transformers", "sentence_transformers", "langchain", "langchain_core", "langchain_openai", "openai"}
-HEAVY |= {"fastapi", "starlette", "uvicorn", "discord", "sqlalchemy"}
+HEAVY |= {"fastapi", "starlette", "uvicorn", "discord", "sqlalchemy", "prometheus_client"}
 EXTRAS = {"chromadb", "pydantic", "pydantic_settings", "numpy", "tantivy", "tree_sitter", "rich", "httpx"}
 
 SPY = """

@@ -29,7 +29,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_everything_is_inside_and_nothing_else(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    wanted = [*ROOT.glob("prompts/*.md"), *ROOT.glob("indexer/**/*.scm"), *ROOT.glob("*/**/*.py")]
+    kinds = ("prompts/*.md", "indexer/**/*.scm", "bot/**/static/*", "bot/**/*.jinja", "*/**/*.py")
+    wanted = [file for kind in kinds for file in ROOT.glob(kind)]
     packaged = [file for file in wanted if file.relative_to(ROOT).parts[0] in ("bot", "indexer", "prompts")]
     assert {file.relative_to(ROOT).as_posix() for file in packaged} <= names
     assert {"indexer/embedding/model/model.safetensors", "indexer/embedding/model/tokenizer.json"} <= names

@@ -11,6 +11,8 @@ from indexer.errors import EmbedderError
 
 BATCH = 64
 
+NOT_INSTALLED = "{what} needs sentence-transformers, which is not installed: run `pip install 'repopilot[models]'`."
+
 
 class TransformerEmbedder:
     def __init__(self, model: str) -> None:
@@ -30,10 +32,12 @@ class TransformerEmbedder:
 
     @cached_property
     def _model(self) -> Any:
-        from sentence_transformers import SentenceTransformer
-
         try:
+            from sentence_transformers import SentenceTransformer
+
             return SentenceTransformer(self._model_name)
+        except ImportError as error:
+            raise EmbedderError(NOT_INSTALLED.format(what=f"The model {self._model_name!r}")) from error
         except (OSError, ValueError) as error:
             raise EmbedderError(
                 f"The sentence-transformers model {self._model_name!r} cannot be loaded ({error}); give a folder"

@@ -112,7 +112,7 @@ def test_an_index_that_cannot_be_read_is_replaced_by_a_full_run(
     for verb in (["status"], ["search", "block"], ["index", str(checkout.folder)]):
         done = program.run(*verb)
         assert done.returncode == 1 and done.stderr.count("\n") == 1
-        assert "run `repopilot index SOURCE --full`, which replaces all" in done.stderr
+        assert "`repopilot index SOURCE --full`, which replaces all" in done.stderr
     assert program.json("index", str(checkout.folder), "--full")["added"] == 2
     assert program.json("search", "how many blocks hold the tokens")["passages"][0]["path"] == "src/blocks.py"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,9 @@ def test_its_order_is_the_order_of_the_passages(folder: Path, tmp_path: Path) ->
 def test_a_model_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(EmbedderError, match=r"cross-encoder '.*nowhere' cannot be loaded .*REPOPILOT_RERANKER"):
         CrossEncoder(str(tmp_path / "nowhere")).scores("why", ["because"])
+
+
+def test_a_library_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(EmbedderError, match=r"cross-encoder 'any' needs .*repopilot\[models\]"):
+        CrossEncoder("any").scores("why", ["because"])

@@ -54,6 +54,13 @@ def test_what_belongs_together_is_named_beside_what_is_wrong(monkeypatch: pytest
     assert "REPOPILOT_LLM_QUEUE" in message
 
 
+def test_a_request_takes_longer_than_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = complaint(monkeypatch, LLM_TIMEOUT_S="120", REQUEST_TIMEOUT_S="120")
+    assert "REPOPILOT_REQUEST_TIMEOUT_S should be longer than REPOPILOT_LLM_TIMEOUT_S, which is 120" in message
+    monkeypatch.setenv("REPOPILOT_REQUEST_TIMEOUT_S", "121")
+    assert load().request_timeout_s == 121
+
+
 def test_a_model_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "REPOPILOT_LLM_URL" in complaint(monkeypatch, LLM_MODEL="m")
 
@@ -112,3 +119,13 @@ def test_settings_come_from_a_folder_of_secrets(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_folder_of_secrets_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "no folder" in complaint(monkeypatch, SECRETS_DIR=str(tmp_path / "gone"))
+
+
+@pytest.mark.parametrize("origin", ["https://docs.example.org/guide", "https://*.example.org", "docs.example.org"])
+def test_sites_of_the_widget_are_origins(origin: str) -> None:
+    assert load(widget_origins="https://a.example, http://localhost:8000").widget_origins == (
+        "https://a.example",
+        "http://localhost:8000",
+    )
+    with pytest.raises(SettingsError, match="REPOPILOT_WIDGET_ORIGINS should be origins"):
+        load(widget_origins=origin)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -274,3 +275,9 @@ def test_a_transformer_in_a_folder(transformer: Path) -> None:
 def test_a_transformer_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(EmbedderError, match=r"model '.*nowhere' cannot be loaded .*REPOPILOT_EMBEDDER"):
         open_embedder(str(tmp_path / "nowhere")).embed(["block"])
+
+
+def test_a_transformer_without_its_library_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(EmbedderError, match=r"model 'any' needs .*repopilot\[models\]"):
+        open_embedder("any").embed(["block"])

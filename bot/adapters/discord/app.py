@@ -25,6 +25,7 @@ from bot.adapters.discord.limits import Limits
 from bot.adapters.discord.policy import Config, Policy, admitted, in_time, may_be_asked
 from bot.adapters.discord.types import Ask, Heard, Me
 from bot.adapters.discord.work import Stream, Work
+from bot.events import about_event
 from bot.history import History
 from bot.jobs import Jobs
 from bot.ledger import FOR_GOOD, Ledger
@@ -162,9 +163,10 @@ class DiscordSurface:
     async def forget(self, channel: int, message: int) -> None:
         """Note that a message is gone."""
         key = f"discord:{channel}:{message}"
-        revision = await run_sync(self._ledger.note, key, "", "", FOR_GOOD, None, None)
-        if revision is not None:
-            await self._jobs.add(ANSWER, key, str(revision))
+        with about_event(key):
+            revision = await run_sync(self._ledger.note, key, "", "", FOR_GOOD, None, None)
+            if revision is not None:
+                await self._jobs.add(ANSWER, key, str(revision))
 
     async def queue(self, ask: Ask) -> None:
         """Note and queue a command."""
@@ -172,9 +174,10 @@ class DiscordSurface:
 
     async def _noted(self, ask: Ask, at: str, words: str | None) -> None:
         author = f"discord:{ask.author}"
-        revision = await run_sync(self._ledger.note, ask.key, ask.scope, author, at, words, asdict(ask))
-        if revision is not None:
-            await self._jobs.add(ANSWER, ask.key, str(revision))
+        with about_event(ask.key):
+            revision = await run_sync(self._ledger.note, ask.key, ask.scope, author, at, words, asdict(ask))
+            if revision is not None:
+                await self._jobs.add(ANSWER, ask.key, str(revision))
 
 
 def _ask(heard: Heard, text: str) -> Ask:

@@ -14,8 +14,9 @@ from bot.adapters.github.failures import GitHubError, judged
 from bot.adapters.github.feedback import Feedback
 from bot.adapters.github.policy import Policy
 from bot.adapters.github.types import PUSHES, Pushed
-from bot.adapters.github.webhook import ANSWER, SYNC, Webhook
+from bot.adapters.github.webhook import ANSWER, SYNC, Webhook, sync_event
 from bot.adapters.github.work import Limits, Work
+from bot.events import about_event
 from bot.history import History
 from bot.insisting import Insisting
 from bot.jobs import Jobs
@@ -77,7 +78,9 @@ class Syncing:
 
     async def job(self, steps: Steps, key: str) -> None:
         """One step, which takes up by itself where it was killed. Raises Gone or SetAside when it cannot be done."""
-        await self._insisting.on(steps, "index", self._indexed, PUSHES.validate_python(json.loads(key)))
+        pushed = PUSHES.validate_python(json.loads(key))
+        with about_event(sync_event(pushed)):
+            await self._insisting.on(steps, "index", self._indexed, pushed)
 
     async def _indexed(self, pushed: Pushed) -> str:
         source = pushed.address

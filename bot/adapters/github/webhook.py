@@ -18,8 +18,10 @@ from bot.adapters.github.deliveries import read
 from bot.adapters.github.policy import Policy, asks, words
 from bot.adapters.github.signature import verified
 from bot.adapters.github.types import Pushed, Taken, Text
+from bot.events import about_event, current_event
 from bot.jobs import Jobs
 from bot.ledger import FOR_GOOD, Ledger
+from bot.logs import Fields
 
 log = logging.getLogger("repopilot.github")
 
@@ -55,8 +57,9 @@ class Webhook:
         except ValueError as error:
             return 400, {"error": {"code": "unreadable", "message": UNREADABLE.format(error=error)}}
         event = read(headers.get("x-github-event", ""), payload)
-        queued = await self._queued(event) if event else False
-        log.info("%s", json.dumps(_line(headers, payload, queued)))
+        with about_event(headers.get("x-github-delivery") or current_event() or ""):
+            queued = await self._queued(event) if event else False
+            log.info(_line(headers, payload, queued, subject_of(event) if event else None))
         return (202, {"status": "queued"}) if queued else (202, {"status": "nothing to do"})
 
     async def _queued(self, event: Text | Taken | Pushed) -> bool:
@@ -95,13 +98,24 @@ def _shortened(payload: dict[str, Any]) -> dict[str, Any]:
     return payload
 
 
-def _line(headers: Mapping[str, str], payload: Mapping[str, Any], queued: bool) -> dict[str, Any]:
-    """What is logged of a delivery; none of its words."""
+def subject_of(event: Text | Taken | Pushed) -> str:
+    """What the log calls the work on a delivery, which follows later and elsewhere."""
+    return sync_event(event) if isinstance(event, Pushed) else event.place.key
+
+
+def sync_event(pushed: Pushed) -> str:
+    return f"{SYNC}:{pushed.repository}@{pushed.commit}"
+
+
+def _line(headers: Mapping[str, str], payload: Mapping[str, Any], queued: bool, subject: str | None) -> Fields:
+    """What is logged of a delivery; none of its words. From here on its `subject` is what lines are about."""
     repository = payload.get("repository")
-    return {
-        "delivery": headers.get("x-github-delivery"),
-        "event": headers.get("x-github-event"),
-        "action": payload.get("action"),
-        "repository": repository.get("full_name") if isinstance(repository, dict) else None,
-        "queued": queued,
-    }
+    return Fields(
+        "delivery",
+        delivery=headers.get("x-github-delivery"),
+        kind=headers.get("x-github-event"),
+        action=payload.get("action"),
+        repository=repository.get("full_name") if isinstance(repository, dict) else None,
+        queued=queued,
+        subject=subject,
+    )

@@ -4,6 +4,6 @@ Journal (id, log line, last resort) → Gate (token, budget, size, type) → Ser
 """
 
 from bot.adapters.http.application import create_application
-from bot.adapters.http.options import HttpOptions
+from bot.adapters.http.options import HttpOptions, PageOptions
 
-__all__ = ["HttpOptions", "create_application"]
+__all__ = ["HttpOptions", "PageOptions", "create_application"]

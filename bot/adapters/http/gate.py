@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import hmac
-import math
-import time
+from dataclasses import dataclass, replace
+from typing import Final
 
-from limits import RateLimitItemPerMinute
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import MovingWindowRateLimiter
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.adapters.http.options import LARGEST_DELIVERY, HttpOptions
+from bot.adapters.http.bodies import limited, oversized, unreadable
+from bot.adapters.http.budget import Budget, Charge, Quota, network_of
+from bot.adapters.http.doorkeeper import Doorkeeper
+from bot.adapters.http.options import HttpOptions
+from bot.adapters.http.paths import Rule, rule_of
 from bot.adapters.http.problem import Problem, Refused
+from bot.adapters.http.refusing import refused
+from bot.keys import Key, KeysUnavailable
 
-# For probes and for reading up on the service: no token, no charge.
-OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json"})
+# A page that is open to everybody is never without a limit: a conversation's questions, and the lines of its sources.
+OPEN_PAGE_PER_MINUTE: Final = 60
+CLIENT: Final = "repopilot.client"
+"""Where a request's scope holds its Client."""
 
-# Deliveries are signed: no token, no charge, and the platform's own size and types.
-HOOK_PATHS = frozenset({"/webhooks/github"})
 
-UNAUTHORIZED = Problem(
-    401,
-    "unauthorized",
-    "Send the token of this service as `Authorization: Bearer TOKEN`.",
-    {"WWW-Authenticate": 'Bearer realm="repopilot"'},
-)
-UNSUPPORTED = Problem(415, "unsupported_media_type", "Send JSON, with `Content-Type: application/json`.")
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who sends a request: a key by its name, or an address (with IPv6 its network) that shows none."""
+
+    key: str | None
+    address: str
+
+    @property
+    def name(self) -> str:
+        return f"key {self.key}" if self.key else f"address {self.address}"
 
 
 class Gate:
@@ -35,88 +40,68 @@ class Gate:
 
     def __init__(self, app: ASGIApp, options: HttpOptions) -> None:
         self._app = app
-        self._token = options.api_token.encode() if options.api_token else None
-        self._budget = Budget(options.per_client_per_minute)
-        self._largest = options.largest_body
+        self._options = options
+        self._doorkeeper = Doorkeeper(options.api_token, options.keys)
+        self._budget = Budget()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in OPEN_PATHS:
+        if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        headers = Headers(scope=scope)
-        if scope["path"] in HOOK_PATHS:
-            if problem := _oversized(headers, LARGEST_DELIVERY):
-                return await problem.response()(scope, receive, send)
-            return await self._app(scope, _limited(receive, LARGEST_DELIVERY), send)
-        if problem := await self._problem(scope, headers):
-            return await problem.response()(scope, receive, send)
-        return await self._app(scope, _limited(receive, self._largest), send)
+        headers, rule = Headers(scope=scope), rule_of(scope["method"], scope["path"])
+        charge = Charge()
+        try:
+            if rule.access in ("page", "keyed"):
+                charge = await self._admit(scope, headers, rule)
+            if problem := charge.refusal or _unfit(scope["method"], headers, rule):
+                raise Refused(problem)
+        except (Refused, KeysUnavailable) as error:
+            return await refused(scope["path"], error)(scope, receive, _telling(send, charge))
+        send = _telling(send, charge)
+        return await self._app(scope, limited(receive, rule.largest, self._options.body_timeout_s), send)
 
-    async def _problem(self, scope: Scope, headers: Headers) -> Problem | None:
-        """Why the request is refused. A wrong token is charged to its address, so that guessing takes for ever."""
-        authorized = self._token is None or _authorized(headers, self._token)
-        named = authorized and self._token is not None
-        client = "token" if named else f"address {(scope.get('client') or ('unknown',))[0]}"
-        return (
-            await self._budget.charge(client)
-            or (None if authorized else UNAUTHORIZED)
-            or _oversized(headers, self._largest)
-            or _mistyped(scope, headers)
-        )
+    async def _admit(self, scope: Scope, headers: Headers, rule: Rule) -> Charge:
+        """Note who asks, and charge for it. What shows no key that is valid is charged to its address, so that guessing
+        takes for ever. Raises KeysUnavailable."""
+        address = network_of((scope.get("client") or ("unknown",))[0])
+        by_address = self._options.per_address_per_minute
+        quotas = [Quota("address", address, by_address)] if by_address else []
+        of_page = self._options.page_open and rule.access == "page" and _of_our_page(headers)
+        key, refused = None, None
+        try:
+            key = None if of_page else await self._doorkeeper.admit(headers)
+        except Refused as error:
+            refused = error
+        client = Client(key.name if key else None, address)
+        if amount := self._amount(key, of_page):
+            quotas.append(Quota("client", client.name, amount))
+        scope[CLIENT] = client
+        charge = await self._budget.charge(quotas)
+        return replace(charge, refusal=refused.problem) if refused and not charge.refusal else charge
 
-
-class Budget:
-    """Requests a client may still send, in a window of a minute that moves."""
-
-    def __init__(self, per_minute: int | None) -> None:
-        self._limit = RateLimitItemPerMinute(per_minute) if per_minute else None
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
-
-    async def charge(self, client: str) -> Problem | None:
-        if self._limit is None or await self._limiter.hit(self._limit, client):
-            return None
-        until = (await self._limiter.get_window_stats(self._limit, client)).reset_time
-        seconds = max(1, math.ceil(until - time.time()))
-        message = f"More than {self._limit.amount} requests a minute; ask again in {seconds} s."
-        return Problem(429, "rate_limited", message, {"Retry-After": str(seconds)})
-
-
-def _authorized(headers: Headers, token: bytes) -> bool:
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode("latin-1"), token)
+    def _amount(self, key: Key | None, of_page: bool) -> int | None:
+        """How many requests a minute a client may send; None: as many as it likes."""
+        everybodys = self._options.per_client_per_minute
+        return (key.per_minute if key else None) or everybodys or (OPEN_PAGE_PER_MINUTE if of_page else None)
 
 
-def _too_large(largest: int) -> Problem:
-    return Problem(413, "too_large", f"The body is larger than {largest // 1024} KiB.")
+def _unfit(method: str, headers: Headers, rule: Rule) -> Problem | None:
+    as_it_comes = rule.access == "signed"
+    return oversized(headers, rule.largest) or (None if as_it_comes else unreadable(method, headers))
 
 
-def _oversized(headers: Headers, largest: int) -> Problem | None:
-    declared = headers.get("content-length", "")
-    return _too_large(largest) if declared.isdecimal() and int(declared) > largest else None
+def _of_our_page(headers: Headers) -> bool:
+    """Whether a page of ours sent it without a key: browsers say so, and let no page say it falsely."""
+    return headers.get("sec-fetch-site") == "same-origin" and "authorization" not in headers
 
 
-def _mistyped(scope: Scope, headers: Headers) -> Problem | None:
-    """A body without a type is taken for JSON, unless a page sent it: browsers let any page send such a body here."""
-    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-    if scope["method"] != "POST" or not has_body:
-        return None
-    declared = headers.get("content-type")
-    if declared is None:
-        return UNSUPPORTED if "origin" in headers else None
-    kind = declared.partition(";")[0].strip().lower()
-    is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-    return None if is_json else UNSUPPORTED
+def _telling(send: Send, charge: Charge) -> Send:
+    """Sends with the headers that say what is left of a budget."""
+    if not charge.headers:
+        return send
 
+    async def telling(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(charge.headers)
+        await send(message)
 
-def _limited(receive: Receive, largest: int) -> Receive:
-    """The same messages, until a body that did not say its length turns out too large. Raises Refused then."""
-    received = 0
-
-    async def counted() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > largest:
-            raise Refused(_too_large(largest))
-        return message
-
-    return counted
+    return telling

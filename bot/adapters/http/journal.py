@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -13,14 +13,21 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.adapters.http.problem import explained
+from bot.adapters.http.refusing import refused
+from bot.events import about_event
+from bot.logs import Fields
 
 log = logging.getLogger("repopilot.http")
 
 # What nginx logs for a client that left before it had its answer.
 CLIENT_LEFT = 499
 LONGEST_LOGGED_PATH = 200
+UNMATCHED = "unmatched"
 _SANE_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
+
+
+Counted = Callable[[str, str, int, float], None]
+"""Is told of a request that has ended: its method, its route's template, its status, and how many seconds it took."""
 
 
 @dataclass(slots=True)
@@ -33,28 +40,33 @@ class Entry:
     status: int = 0
     ms: float = 0
 
-    def line(self) -> str:
-        return json.dumps({name: getattr(self, name) for name in self.__slots__})
+    def line(self) -> Fields:
+        return Fields("request", **{name: getattr(self, name) for name in self.__slots__})
 
 
 class Journal:
     """The outermost ASGI middleware. HEAD is answered as GET: the server leaves the body out."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, counted: Counted | None = None) -> None:
         self._app = app
+        self._counted = counted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         entry, started = _entry(scope), time.perf_counter()
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
-        try:
-            await self._answer(inner, receive, _marked(send, entry), entry)
-        except ClientDisconnect:
-            entry.status = CLIENT_LEFT
-        finally:
-            entry.ms = round((time.perf_counter() - started) * 1000, 1)
-            log.info("%s", entry.line())
+        with about_event(entry.id):
+            try:
+                await self._answer(inner, receive, _marked(send, entry), entry)
+            except ClientDisconnect:
+                entry.status = CLIENT_LEFT
+            finally:
+                seconds = time.perf_counter() - started
+                entry.ms = round(seconds * 1000, 1)
+                log.info(entry.line())
+                if self._counted:
+                    self._counted(entry.method, _route(inner), entry.status, seconds)
         return None
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, entry: Entry) -> None:
@@ -65,7 +77,7 @@ class Journal:
         except Exception as error:
             if entry.status:  # half a response is out; only closing the connection says that it is not whole
                 raise
-            await explained(error).response()(scope, receive, send)
+            await refused(scope["path"], error)(scope, receive, send)
 
 
 def _entry(scope: Scope) -> Entry:
@@ -76,6 +88,14 @@ def _entry(scope: Scope) -> Entry:
         scope["method"],
         path.partition("?")[0][:LONGEST_LOGGED_PATH],
     )
+
+
+def _route(scope: Scope) -> str:
+    """The template of the route that was taken, `/source/{location:path}`: of paths there is no end."""
+    taken = scope.get("route")
+    if taken is None and (endpoint := scope.get("endpoint")):  # of routes that are not its own, FastAPI tells no more
+        taken = next((r for r in scope["router"].routes if getattr(r, "endpoint", None) is endpoint), None)
+    return getattr(taken, "path", None) or UNMATCHED
 
 
 def _marked(send: Send, entry: Entry) -> Send:

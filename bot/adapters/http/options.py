@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from starlette.types import Receive, Scope, Send
+
+from bot.history import History
+from bot.keys import Keyring
 from bot.model import Readiness
 
-# A question, its history and much room: what is larger is a mistake or an attack.
-LARGEST_BODY = 64 * 1024
+if TYPE_CHECKING:
+    from opentelemetry.trace import TracerProvider
+
+    from bot.lines import LineReader
+    from bot.observing import ObservedAnswerer
+
 # Proxies commonly end connections that are silent for 30 to 60 seconds.
 PING_S = 15.0
-
-
-# GitHub caps its deliveries at 25 MB.
-LARGEST_DELIVERY = 25 * 1024 * 1024
+# A body of 1 MiB over a bad mobile connection (0.5 Mbit/s).
+BODY_TIMEOUT_S = 20.0
+# What a request may take beside its model's time: for its turn at the model, the search before and the checks after.
+BESIDE_THE_MODEL_S = 60.0
+REQUEST_TIMEOUT_S = 90.0 + BESIDE_THE_MODEL_S
 
 
 class Hook(Protocol):
@@ -37,6 +46,24 @@ class Worker(Protocol):
         ...
 
 
+class Endpoint(Protocol):
+    """What answers at an address of its own, in its own protocol."""
+
+    def running(self) -> AbstractAsyncContextManager[None]: ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+
+class Metrics(Protocol):
+    """What counts requests, and tells what was counted."""
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None: ...
+
+    async def exposition(self, accept: str) -> tuple[bytes, str]:
+        """Everything, in the format that an Accept header asks for, and its media type."""
+        ...
+
+
 class Model(Protocol):
     """The language model, as `/status` shows it."""
 
@@ -47,8 +74,18 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PageOptions:
+    """What the web page answers with. `widget_origins` are the sites that may show it in a frame; none: no widget."""
+
+    answerer: ObservedAnswerer
+    lines: LineReader
+    widget_origins: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HttpOptions:
-    """`api_token` None: open to everybody. `embedder` is the name that `/status` shows. Sizes in bytes."""
+    """`api_token` None: open to everybody. `embedder` is the name that `/status` shows. `chat` answers at `/v1`; None:
+    what answers elsewhere does. `beside` goes on as long as the service runs. Sizes in bytes."""
 
     api_token: str | None
     per_client_per_minute: int | None
@@ -56,5 +93,17 @@ class HttpOptions:
     model: Model | None = None
     github: Hook | None = None
     worker: Worker | None = None
-    largest_body: int = LARGEST_BODY
+    chat: ObservedAnswerer | None = None
+    mcp: Endpoint | None = None
     ping_s: float = PING_S
+    keys: Keyring | None = None
+    history: History | None = None
+    attempts_url: str | None = None
+    per_address_per_minute: int | None = None
+    page_open: bool = False
+    body_timeout_s: float = BODY_TIMEOUT_S
+    request_timeout_s: float = REQUEST_TIMEOUT_S
+    page: PageOptions | None = None
+    metrics: Metrics | None = None
+    tracer_provider: TracerProvider | None = None
+    beside: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()

@@ -12,8 +12,10 @@ from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
+from bot.keys import KeysUnavailable
 from bot.model import Busy
 from indexer.errors import EmbedderError, EmbedderMismatch, IndexDamaged, IndexMissing, RepoPilotError, StorageError
 
@@ -51,11 +53,15 @@ class Refused(HTTPException):
 
 
 INTERNAL = Problem(500, "internal", "Something went wrong here; it is logged. Trying again may help.")
+BAD_HTTP = Problem(
+    400, "bad_http", "This is no valid HTTP request, or its headers are too large.", {"Connection": "close"}
+)
 _FRAMEWORK = {
     400: ("bad_request", "The body cannot be read: send JSON in UTF-8."),
     404: ("not_found", "There is nothing at this address; /openapi.json lists what there is."),
     405: ("method_not_allowed", "This address does not take that method; the Allow header names those it does."),
 }
+DATABASE = "The service's database cannot be reached now; its maintainer has to look at the log."
 # None: the error's own words, which name nothing of this machine.
 _UNAVAILABLE: Mapping[type[Exception], tuple[str, str | None]] = {
     Busy: ("busy", None),
@@ -63,6 +69,8 @@ _UNAVAILABLE: Mapping[type[Exception], tuple[str, str | None]] = {
     EmbedderMismatch: ("embedder_mismatch", None),
     IndexDamaged: ("index_damaged", "The index is damaged; its maintainer has to run `repopilot index` again."),
     EmbedderError: ("embedder_unavailable", "The embedder cannot be reached, so the index cannot be searched now."),
+    KeysUnavailable: ("database_unavailable", DATABASE),
+    OperationalError: ("database_unavailable", DATABASE),
     StorageError: ("storage_unavailable", "The index cannot be read now; its maintainer has to look at the log."),
 }
 
@@ -78,7 +86,8 @@ def problem_of(error: Exception) -> Problem:
         case RequestValidationError():
             return _invalid(error.errors())
     code, words = next((told for kind, told in _UNAVAILABLE.items() if isinstance(error, kind)), ("", None))
-    return _unavailable(code, words or str(error), error) if code else INTERNAL
+    seconds = error.retry_after if isinstance(error, Busy) else RETRY_AFTER_S
+    return unavailable(code, words or str(error), seconds) if code else INTERNAL
 
 
 def explained(error: Exception) -> Problem:
@@ -86,13 +95,12 @@ def explained(error: Exception) -> Problem:
     problem = problem_of(error)
     if problem is INTERNAL:
         log.error("a request failed", exc_info=error)
-    elif isinstance(error, RepoPilotError) and problem.message != str(error):
-        log.error("%s: %s", problem.code, error)
+    elif isinstance(error, RepoPilotError | OperationalError) and problem.message != str(error):
+        log.error("%s: %s", problem.code, f"{error} ({error.__cause__})" if error.__cause__ else error)
     return problem
 
 
-def _unavailable(code: str, message: str, error: Exception) -> Problem:
-    seconds = error.retry_after if isinstance(error, Busy) else RETRY_AFTER_S
+def unavailable(code: str, message: str, seconds: int = RETRY_AFTER_S) -> Problem:
     return Problem(503, code, message, {"Retry-After": str(seconds)})
 
 
@@ -103,10 +111,14 @@ def _with_head(headers: Mapping[str, str]) -> dict[str, str]:
     return dict(headers) | more
 
 
+def bad_json(character: int) -> Problem:
+    return Problem(400, "bad_json", f"The body is not valid JSON (at character {character}).")
+
+
 def _invalid(errors: Sequence[Any]) -> Problem:
     broken = next((error for error in errors if error["type"] == "json_invalid"), None)
     if broken:
-        return Problem(400, "bad_json", f"The body is not valid JSON (at character {broken['loc'][-1]}).")
+        return bad_json(broken["loc"][-1])
     faults = [_fault(error) for error in errors[:MOST_FAULTS]]
     more = [f"and {len(errors) - MOST_FAULTS} more"] if len(errors) > MOST_FAULTS else []
     return Problem(422, "invalid", "; ".join(faults + more) + ".")

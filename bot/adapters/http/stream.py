@@ -17,18 +17,19 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from bot.adapters.http import wire
-from bot.adapters.http.problem import explained
+from bot.adapters.http.problem import Problem, explained
 from bot.types import Answer, Event, PassagesFound, Token
 
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 class AnswerStream(Response):
-    """The events of an answer. What fails before the first of them is raised, and so becomes an ordinary response."""
+    """The events of an answer. What fails before the first of them is raised, and so becomes an ordinary response.
+    Those that are bytes are framed already."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[Event], ping_s: float) -> None:
+    def __init__(self, events: AsyncGenerator[Event | bytes], ping_s: float) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["Content-Length"]
         self._events = events
@@ -47,19 +48,31 @@ class AnswerStream(Response):
                 except ClientDisconnect:
                     raise
                 except Exception as error:  # noqa: BLE001 - the edge: a status can no longer say it
-                    await send(_body(_frame("error", wire.ErrorBody.model_validate(explained(error).body))))
+                    await send(_body(_failed(explained(error))))
             await send(_body(b"", more=False))
 
 
-def frame(event: Event) -> bytes:
+async def last_words(send: Send, problem: Problem) -> None:
+    """End a stream that was begun with what went wrong."""
+    await send(_body(_failed(problem)))
+    await send(_body(b"", more=False))
+
+
+def frame(event: Event | bytes) -> bytes:
     """The event as it goes over the wire; its data is JSON, so that no line end in it matters."""
     match event:
+        case bytes():
+            return event
         case PassagesFound():
             return _frame("passages", wire.SearchResponse.model_validate(event))
         case Token():
             return _frame("token", wire.Token.model_validate(event))
         case Answer():
             return _frame("answer", wire.Answer.model_validate(event))
+
+
+def _failed(problem: Problem) -> bytes:
+    return _frame("error", wire.ErrorBody.model_validate(problem.body))
 
 
 def _frame(name: str, data: BaseModel) -> bytes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from fastapi import Header
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from bot import types as domain
+from bot.history import Vote
 from indexer.types import FileKind
 
 # Room for a stack trace with a question; prompts are cut to the model's context anyway.
@@ -15,6 +17,9 @@ LONGEST_QUESTION = 8_000
 LONGEST_TURN = 32_000
 LONGEST_HISTORY = 50
 LONGEST_NAME = 200
+LONGEST_COMMENT = 2_000
+LONGEST_ID = 64
+ID = "6f1c2e0a9b3d4c5f8e7a6b5c4d3e2f10"
 MOST_PASSAGES = 50
 PASSAGES = 10
 
@@ -35,7 +40,13 @@ def clean(value: object) -> object:
     return value
 
 
+def integral(value: object) -> object:
+    """A number without a fraction as an integer: to JSON, and to its schemas, 10.0 is one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 Clean = BeforeValidator(clean)
+Integral = BeforeValidator(integral)
 Whole = Annotated[str, BeforeValidator(whole)]
 
 
@@ -45,23 +56,26 @@ class Turn(BaseModel):
     model_config = ConfigDict(strict=True)
 
     role: Literal["user", "assistant"]
-    content: Annotated[str, Clean, Field(max_length=LONGEST_TURN)]
+    content: Annotated[str, Field(max_length=LONGEST_TURN), Clean]
 
 
 History = Annotated[
     list[Turn] | None,
     Field(max_length=LONGEST_HISTORY, description="The conversation so far, oldest first, without the question."),
 ]
-Asked = Annotated[str, Clean, Field(min_length=1, max_length=LONGEST_QUESTION, pattern=r"\S")]
-Name = Annotated[str, Clean, Field(max_length=LONGEST_NAME)]
+# What is more than white space once it is cleaned.
+Asked = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_QUESTION, pattern=r"[^\s\x00-\x1f\x7f-\x9f\ufeff]"), Clean
+]
+Name = Annotated[str, Field(max_length=LONGEST_NAME), Clean]
 Repository = Annotated[
     Name | None,
-    Field(description="OWNER/NAME of an indexed repository; null: the default one.", examples=["vllm-project/vllm"]),
+    Field(description="OWNER/NAME of an indexed repository; null: the default one.", examples=["acme/engine"]),
 ]
 Ref = Annotated[
     Name | None,
     Field(
-        description="A branch, tag, version or commit that is indexed; null: the newest release.", examples=["v0.33.0"]
+        description="A branch, tag, version or commit that is indexed; null: the newest release.", examples=["v2.4.0"]
     ),
 ]
 
@@ -71,9 +85,9 @@ class SearchRequest(BaseModel):
 
     model_config = ConfigDict(strict=True)
 
-    query: Annotated[Asked, Field(description="What to look for.", examples=["How is the KV cache allocated?"])]
+    query: Annotated[Asked, Field(description="What to look for.", examples=["How are blocks of the cache allocated?"])]
     history: History = None
-    limit: Annotated[int, Field(ge=1, le=MOST_PASSAGES, description="How many passages at most.")] = PASSAGES
+    limit: Annotated[int, Field(ge=1, le=MOST_PASSAGES, description="How many passages at most."), Integral] = PASSAGES
     repository: Repository = None
     ref: Ref = None
 
@@ -86,7 +100,7 @@ class AskRequest(BaseModel):
 
     model_config = ConfigDict(strict=True)
 
-    question: Annotated[Asked, Field(description="In any words.", examples=["How is tensor parallelism implemented?"])]
+    question: Annotated[Asked, Field(description="In any words.", examples=["How large is a block of the cache?"])]
     history: History = None
     repository: Repository = None
     ref: Ref = None
@@ -94,6 +108,52 @@ class AskRequest(BaseModel):
 
     def asked(self) -> domain.Question:
         return _question(self.question, self.history, self.repository, self.ref)
+
+
+# A string of RFC 9651 §3.3.3, as the draft of Idempotency-Key wants it, or the bare word that most clients send.
+KEY_IN_QUOTES = r'"((?:[ !#-\[\]-~]|\\["\\]){1,255})"'
+BARE_KEY = r"[A-Za-z0-9_.:/+=@~-]{1,255}"
+IdempotencyKey = Annotated[
+    str | None,
+    WithJsonSchema({"type": "string", "pattern": f"^({KEY_IN_QUOTES}|{BARE_KEY})$"}),
+    Header(
+        alias="Idempotency-Key",
+        description="A string that is new for each question, such as a UUID in quotes. Within 24 hours the same"
+        " question with the same key gets the same answer again, with `Idempotent-Replayed: true`, and is not asked"
+        " anew; what failed may be tried again.",
+        examples=['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
+    ),
+]
+
+
+class FeedbackRequest(BaseModel):
+    """What somebody thinks of an answer. Fields that are not named here are ignored."""
+
+    model_config = ConfigDict(strict=True)
+
+    answer_id: Annotated[
+        str, Field(min_length=1, max_length=LONGEST_ID, description="The answer's `id`.", examples=[ID]), Clean
+    ]
+    vote: Vote
+    comment: Annotated[
+        Annotated[str, Field(max_length=LONGEST_COMMENT), Clean] | None,
+        Field(description="What was wrong or right.", examples=["It is about another version."]),
+    ] = None
+    voter: Annotated[
+        Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] | None,
+        Field(
+            description="Whose vote it is, as an opaque id, such as one that a browser keeps; null: the key's, or the"
+            " address's.",
+            examples=["b3c1d2"],
+        ),
+    ] = None
+
+
+class Feedback(BaseModel):
+    """The vote that counts from now on."""
+
+    answer_id: str
+    vote: Vote
 
 
 def _question(text: str, history: list[Turn] | None, repository: str | None, ref: str | None) -> domain.Question:
@@ -110,8 +170,8 @@ class Sent(BaseModel):
 class Index(Sent):
     """The indexed version that was read."""
 
-    repository: Annotated[str, Field(examples=["vllm-project/vllm"])]
-    ref: Annotated[str, Field(description="What people call the version.", examples=["v0.33.0"])]
+    repository: Annotated[str, Field(examples=["acme/engine"])]
+    ref: Annotated[str, Field(description="What people call the version.", examples=["v2.4.0"])]
     commit: Annotated[str, Field(description="What it is pinned to: a full SHA, or a release tag.")]
     indexed_at: Annotated[str, Field(description="ISO 8601, UTC.", examples=["2026-11-29T12:00:00+00:00"])]
     stale: Annotated[bool, Field(description="Whether the source is known to have moved on.")] = False
@@ -120,10 +180,10 @@ class Index(Sent):
 class Passage(Sent):
     """A stretch of a file that was found, best first. Lines are 1-based and inclusive."""
 
-    path: Annotated[str, Field(examples=["vllm/v1/core/kv_cache_manager.py"])]
-    start_line: Annotated[int, Field(ge=1, examples=[94])]
-    end_line: Annotated[int, Field(ge=1, examples=[131])]
-    symbol: Annotated[str, Field(description="Qualified name or heading path.", examples=["KVCacheManager.allocate"])]
+    path: Annotated[str, Field(examples=["engine/cache/blocks.py"])]
+    start_line: Annotated[int, Field(ge=1, examples=[12])]
+    end_line: Annotated[int, Field(ge=1, examples=[14])]
+    symbol: Annotated[str, Field(description="Qualified name or heading path.", examples=["BlockPool.allocate"])]
     kind: Annotated[FileKind, Field(examples=["code"])]
     language: Annotated[str, Field(examples=["python"])]
     score: Annotated[float, Field(description="Comparable within one response only.", examples=[0.0312])]
@@ -136,10 +196,10 @@ class Citation(Sent):
     """What `[number]` in the answer refers to. Lines are 1-based and inclusive."""
 
     number: Annotated[int, Field(ge=1, examples=[1])]
-    path: Annotated[str, Field(examples=["vllm/v1/core/kv_cache_manager.py"])]
-    start_line: Annotated[int, Field(ge=1, examples=[94])]
-    end_line: Annotated[int, Field(ge=1, examples=[131])]
-    symbol: Annotated[str, Field(examples=["KVCacheManager.allocate"])]
+    path: Annotated[str, Field(examples=["engine/cache/blocks.py"])]
+    start_line: Annotated[int, Field(ge=1, examples=[12])]
+    end_line: Annotated[int, Field(ge=1, examples=[14])]
+    symbol: Annotated[str, Field(examples=["BlockPool.allocate"])]
     url: Annotated[str, Field(description="A permanent link to those lines.")]
 
 
@@ -153,7 +213,7 @@ class SearchResponse(Sent):
         Field(
             description="Flags, identifiers and variables of the question that are nowhere in this version, each with"
             " the nearest names that are.",
-            examples=[{"--max-model-length": ["max_model_len"]}],
+            examples=[{"--block-sise": ["--block-size"]}],
         ),
     ] = {}
 

@@ -13,11 +13,20 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI
 
-from bot.adapters.http import HttpOptions, create_application
+from bot import types
+from bot.adapters.github.policy import Policy
+from bot.adapters.github.webhook import Webhook
+from bot.adapters.http import HttpOptions, create_application, wire
+from bot.adapters.http.serving import server_of
 from bot.answering import Answerer
+from bot.database import now
+from bot.history import History, Record
+from bot.keys import Keyring
+from bot.ledger import Ledger
+from bot.metrics import Metrics
+from bot.observing import ObservedAnswerer
 from fakes.library import Library
 from fakes.model import ScriptedModel
 
@@ -29,9 +38,7 @@ def serving(application: FastAPI) -> Iterator[str]:
     """The address of a real server on a free port."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(
-            uvicorn.Config(application, lifespan="off", ws="none", log_config=None, access_log=False)
-        )
+        server = server_of(application, lifespan=False)
         thread = threading.Thread(target=server.run, args=([bound],))
         thread.start()
         try:
@@ -72,11 +79,37 @@ def serve(library: Library) -> Iterator[Serve]:
         yield start
 
 
+@pytest.fixture(scope="module")
+def serve_long(library: Library) -> Iterator[Serve]:
+    """The same for services that all tests of a module may share."""
+    with _starter(library) as start:
+        yield start
+
+
 @pytest.fixture(scope="session")
 def client(library: Library) -> Iterator[httpx.Client]:
     """A client of a service that all tests may share: it asks for the token `sesame`."""
     with _starter(library) as start:
         client = start(api_token="sesame", embedder="hashing-64", model=ScriptedModel("tiny"))
+        client.headers["Authorization"] = "Bearer sesame"
+        yield client
+
+
+@pytest.fixture(scope="session")
+def equipped(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client of a service that has all there is over one database: keys, history, attempts, metrics. It asks for the
+    token `sesame`; what it is asked becomes history, as where it is served."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('database') / 'jobs.sqlite'}"
+    history = History(url)
+    index = types.Index("acme/demo", "main", "c0ffee", now())
+    answer = types.Answer(wire.ID, "It is 16 [1].", (), False, None, "scripted", index)
+    history.record(Record(wire.ID, now(), "http", None, "how many", answer))  # the one of the document's examples
+    options = {"keys": Keyring(url), "history": history, "attempts_url": url, "metrics": Metrics("0")}
+    nobody: Any = None  # whom no delivery reaches, since none here is signed
+    options["github"] = Webhook("secret", Policy("RepoPilot"), Ledger(url), nobody)
+    answerer = ObservedAnswerer(Answerer(library.retriever), "http", [history.record])
+    with _starter(library) as start:
+        client = start(answerer, api_token="sesame", **options)
         client.headers["Authorization"] = "Bearer sesame"
         yield client
 

@@ -64,7 +64,11 @@ def test_bodies_that_are_refused(client: httpx.Client, body: bytes, expected: tu
     assert refusal(client.post("/ask", content=body, headers=JSON)) == expected
 
 
-@pytest.mark.parametrize("limit", [0, 51, -1, 1.5, "10", True, None])
+def test_a_number_without_a_fraction_is_an_integer(client: httpx.Client) -> None:
+    assert len(client.post("/search", json={"query": "blocks", "limit": 1.0}).json()["passages"]) == 1
+
+
+@pytest.mark.parametrize("limit", [1e300, 0, 51, -1, 1.5, "10", True, None])
 def test_limits_that_are_refused(client: httpx.Client, limit: object) -> None:
     response = client.post("/search", json={"query": "x", "limit": limit})
     assert refusal(response) == (422, "invalid")

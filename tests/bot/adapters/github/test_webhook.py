@@ -83,6 +83,19 @@ def test_nothing_that_people_wrote_is_logged(
     assert "why?" not in caplog.text and '"queued": true' in caplog.text
 
 
+def test_a_delivery_can_be_followed_to_its_reply(
+    github: GitHubServer, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        receive(desk, "issue_comment", json.dumps(mention(github)).encode(), x_github_delivery="d-1")
+        event, payload = github.payloads.push(github.repository)
+        receive(desk, event, json.dumps(payload).encode())
+    comment, push = [json.loads(r.getMessage()) for r in caplog.records if r.name == "repopilot.github"]
+    assert (comment["delivery"], comment["kind"]) == ("d-1", "issue_comment")
+    assert comment["subject"] == desk.subject().key
+    assert push["subject"] == f"sync:{payload['repository']['full_name']}@{payload['after']}"
+
+
 def test_settings_decide(github: GitHubServer, make_desk: Callable[..., Desk]) -> None:
     desk = make_desk(deny=frozenset({"alice-dev"}))
     assert receive(desk, "issue_comment", json.dumps(mention(github)).encode()) == (202, {"status": "nothing to do"})
