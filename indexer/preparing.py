@@ -7,11 +7,13 @@ its file is cut by lines.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import spawn
 from typing import TYPE_CHECKING
 
 from indexer.batches import batches
@@ -77,7 +79,7 @@ def document_of(file: SourceFile) -> Document | Skipped:
 
 def prepare_all(files: Iterable[SourceFile], workers: int = 0) -> Iterator[Outcome]:
     """Prepare files in their order: in this process, or in that many worker processes. Memory is bounded."""
-    if not workers:
+    if not workers or not _may_start():
         for file in files:
             yield file, prepare(file)
         return
@@ -91,6 +93,13 @@ def prepare_all(files: Iterable[SourceFile], workers: int = 0) -> Iterator[Outco
     finally:
         pool.stop()  # type: ignore[no-untyped-call]
         pool.join()
+
+
+def _may_start() -> bool:
+    """Whether this program may run its interpreter again. As another user it perhaps may not; then the process that
+    multiprocessing keeps books in dies unseen, and writing to it fails now and then (BrokenPipeError)."""
+    executable = spawn.get_executable()
+    return executable is not None and os.access(executable, os.X_OK)
 
 
 def _leave_interrupts_to_the_parent() -> None:

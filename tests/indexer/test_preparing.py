@@ -4,6 +4,7 @@ import ctypes
 import os
 import time
 from collections.abc import Iterator
+from multiprocessing import spawn
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,17 @@ def test_where_no_worker_can_start_this_process_does_the_work(monkeypatch: pytes
     monkeypatch.setattr(preparing, "_leave_interrupts_to_the_parent", die)
     monkeypatch.setattr(preparing, "BATCH_BYTES", 100)
     assert list(prepare_all(FILES, workers=2)) == list(prepare_all(FILES))
+
+
+def test_an_interpreter_that_may_not_be_run_is_not_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    locked = tmp_path / "python"
+    locked.touch(0o644)
+    monkeypatch.setattr(spawn, "_python_exe", os.fsencode(locked))
+    before = children()
+    outcomes = prepare_all(FILES, workers=2)
+    next(outcomes)
+    assert children() == before
+    assert len(list(outcomes)) == len(FILES) - 1
 
 
 def test_workers_end_with_whoever_stops_listening() -> None:
