@@ -10,7 +10,7 @@ OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
 SECTIONS ?= A,B,C,D,E,F,G
 
-.PHONY: demo install test test-fast vllm-environment test-vllm fuzz chaos bench load openapi cases eval-answers lock lint format clean
+.PHONY: demo install test test-fast vllm-environment test-vllm fuzz chaos bench load openapi cases eval-answers lock audit licences sbom lint format clean
 
 demo: $(INSTALLED)
 	@$(BIN)/repopilot index "$(SOURCE)"
@@ -39,8 +39,9 @@ lint: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# One process more than there are cores: a quarter of the time of some tests is waiting.
 test-fast: $(INSTALLED)
-	$(BIN)/pytest -m "not vllm" --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -m "not vllm" --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 # A real vLLM server with a small model; its own environment is kept outside the checkout (see tests/vllm/prepare.py).
 vllm-environment: $(INSTALLED)
@@ -82,12 +83,32 @@ eval-answers: $(INSTALLED)
 	@$(BIN)/repopilot eval --ask $(if $(SAVE),--save "$(SAVE)") $(if $(BASELINE),--baseline "$(BASELINE)") $(QUESTIONS)
 
 # The image's dependencies, each with its hashes: what pyproject.toml allows, as of today.
-LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
+UV ?= $(BIN)/uv
+LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --upgrade
 lock: $(INSTALLED)
 	$(LOCK) pyproject.toml -o deploy/requirements.lock
-	$(LOCK) pyproject.toml --extra models --constraint constraints.txt -o deploy/requirements-models.lock
 	printf 'build\nhatchling\n' | $(LOCK) - -o deploy/requirements-build.lock
+
+# Is any of them known to be vulnerable? It asks a service on the net.
+audit: $(if $(filter $(BIN)/uv,$(UV)),$(INSTALLED))
+	$(UV) tool run --quiet --from 'pip-audit==2.10.1' pip-audit --strict --disable-pip --require-hashes \
+		--requirement deploy/requirements.lock
+
+# What the lock installs, unpacked as the image has it.
+LOCKED := build/locked
+$(LOCKED): deploy/requirements.lock $(if $(filter $(BIN)/uv,$(UV)),$(INSTALLED))
+	$(UV) venv --quiet --clear --python 3.11 $@
+	$(UV) pip sync --quiet --require-hashes --python $@/bin/python deploy/requirements.lock
+
+licences: $(INSTALLED) $(LOCKED)
+	$(BIN)/python -m deploy.licences $(LOCKED) > docs/licences.md
+
+# CycloneDX, checked against its schema.
+sbom: $(LOCKED)
+	@mkdir -p dist
+	$(UV) tool run --quiet --from 'cyclonedx-bom==7.5.0' cyclonedx-py environment --pyproject pyproject.toml \
+		--mc-type application --output-reproducible --validate --output-file dist/repopilot.cdx.json $(LOCKED)/bin/python
 
 format: $(INSTALLED)
 	$(BIN)/ruff format .

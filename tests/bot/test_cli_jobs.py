@@ -159,6 +159,7 @@ def test_beside_a_service_that_runs(tmp_path: Path) -> None:
             assert listed()[0]["state"] in ("waiting", "queued", "running")
             assert github.wait_until(lambda hub: hub.called("POST", path.removeprefix("POST "))[1:], SWEEP_LIMIT_S)
             assert [entry["state"] for entry in listed()] == ["running"]
+            github.hurry()
             assert github.wait_until(lambda hub: hub.replies, 30)
             running.wait_until_idle()
             assert listed() == [] and len(github.replies) == 1

@@ -148,6 +148,10 @@ class GitHubServer:
         """What goes wrong from now on, by "METHOD /path"; see `fakes.github.script`."""
         self.faults.play(scripts)
 
+    def hurry(self) -> None:
+        """Let no answer wait any longer, whatever its script says."""
+        self._service.hurried.set()
+
     def deliver(
         self, post: Post, action: str = "", *, before: str | None = None, sender: str = "", label: str = "", **how: Any
     ) -> Delivery:

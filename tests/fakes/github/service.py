@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import secrets
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from datetime import datetime
@@ -27,6 +28,8 @@ ENTERPRISE = {"/api/v3": "", "/api/graphql": "/graphql"}
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+# How soon it is seen that waiting is over.
+POLL_S = 0.05
 
 
 class Service:
@@ -34,6 +37,7 @@ class Service:
 
     def __init__(self, hub: Hub, faults: Faults) -> None:
         self._hub, self.faults = hub, faults
+        self.hurried = threading.Event()
         self.calls: list[Call] = []
 
     @property
@@ -73,7 +77,7 @@ class Service:
             return self._own(call)
         if scripted.cut == "after":
             self._own(call)
-        if not await _patient(scripted.delay_s, receive) or scripted.cut:
+        if not await _patient(scripted.delay_s, receive, self.hurried) or scripted.cut:
             return None
         if not scripted.takes_effect:
             return self._scripted(scripted, call, None)
@@ -134,12 +138,14 @@ async def _cut(send: Send) -> None:
     await asyncio.sleep(0.01)  # until the server has noticed
 
 
-async def _patient(seconds: float, receive: Receive) -> bool:
-    """Wait so long; returns whether the client did, too."""
+async def _patient(seconds: float, receive: Receive, hurried: threading.Event) -> bool:
+    """Wait so long, or until hurried; returns whether the client did, too."""
     if not seconds:
         return True
     gone = asyncio.ensure_future(receive())
-    done, _ = await asyncio.wait({gone}, timeout=seconds)
+    until, done = time.monotonic() + seconds, set[asyncio.Future[MutableMapping[str, Any]]]()
+    while not done and time.monotonic() < until and not hurried.is_set():
+        done, _ = await asyncio.wait({gone}, timeout=min(POLL_S, until - time.monotonic()))
     if not done:
         gone.cancel()
         with contextlib.suppress(asyncio.CancelledError):
