@@ -29,8 +29,8 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 # The environment of the vLLM tests, made once in minutes of waiting, is made while the fast tests run.
-test: lint
-	@$(MAKE) --no-print-directory --jobs 2 test-fast vllm-environment
+test: $(INSTALLED)
+	@$(MAKE) --no-print-directory --jobs 3 lint test-fast vllm-environment
 	@$(MAKE) --no-print-directory test-vllm
 
 lint: $(INSTALLED)

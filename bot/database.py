@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
+
+# Connections that one engine keeps open, and opens at most when many ask at once. A process has four engines, and
+# PostgreSQL by default 100 connections for all of its clients.
+KEPT: Final = 2
+MOST: Final = 5
 
 
 def open_database(url: str, tables: sa.MetaData) -> sa.Engine:
@@ -13,7 +18,9 @@ def open_database(url: str, tables: sa.MetaData) -> sa.Engine:
 
     A table of an earlier version gets the columns that it lacks, which therefore may be null.
     """
-    engine = sa.create_engine(url)
+    # Asked before it is used: one that the server has closed meanwhile, in a restart, would cost somebody a question.
+    on_server = {"pool_size": KEPT, "max_overflow": MOST - KEPT, "pool_pre_ping": True}
+    engine = sa.create_engine(url, **({} if url.startswith("sqlite") else on_server))
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepared)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))

@@ -5,21 +5,34 @@ Seats are of a kind: whoever takes up what a worker left must be able to do the 
 
 from __future__ import annotations
 
+import time
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
 import sqlalchemy as sa
 from filelock import FileLock, Timeout
 
+from indexer.errors import RepoPilotError
+
 # More workers than anybody runs on one queue.
 MOST: Final = 64
+# Whoever sees after the vacant seats holds all of them meanwhile: some milliseconds each.
+PATIENCE_S: Final = 10.0
+RETRY_S: Final = 0.1
+
+
+class NoSeat(RepoPilotError):
+    """There are as many workers of a kind as there may be."""
 
 
 class Seats(Protocol):
-    """Numbered seats; `take` gives the name of ours."""
+    """Numbered seats."""
 
-    def take(self) -> str: ...
+    def take(self) -> str:
+        """The name of ours. Raises NoSeat."""
+        ...
 
     def vacant(self) -> list[str]:
         """The names of seats that nobody holds; they are ours to see after until given back."""
@@ -33,14 +46,16 @@ class Seats(Protocol):
 class FileSeats:
     """Seats of one machine: locked files in a folder, let go by the system when their process ends."""
 
-    def __init__(self, folder: Path, kind: str = "worker") -> None:
+    def __init__(self, folder: Path, kind: str = "worker", patience_s: float = PATIENCE_S) -> None:
+        self._patience_s = patience_s
         self._folder = folder
         self._kind = kind
         self._held: dict[str, FileLock] = {}
 
     def take(self) -> str:
         self._folder.mkdir(parents=True, exist_ok=True)
-        return next(seat for seat in (f"{self._kind}-{number}" for number in range(MOST)) if self._lock(seat))
+        seats = [f"{self._kind}-{number}" for number in range(MOST)]
+        return _first(lambda: (seat for seat in seats if self._lock(seat)), self._patience_s)
 
     def vacant(self) -> list[str]:
         known = sorted(path.stem for path in self._folder.glob(f"{self._kind}-*.lock"))
@@ -66,7 +81,8 @@ class FileSeats:
 class PostgresSeats:
     """Seats of any number of machines: advisory locks, let go by PostgreSQL when their connection ends."""
 
-    def __init__(self, url: str, kind: str = "worker") -> None:
+    def __init__(self, url: str, kind: str = "worker", patience_s: float = PATIENCE_S) -> None:
+        self._patience_s = patience_s
         self._kind = kind
         self._namespace = zlib.crc32(f"repopilot {kind}".encode()) & 0x7FFF_FFFF  # of all advisory locks there
         self._engine = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
@@ -74,7 +90,7 @@ class PostgresSeats:
         self._held: set[int] = set()
 
     def take(self) -> str:
-        return self._name(next(number for number in range(MOST) if self._lock(number)))
+        return _first(lambda: (self._name(number) for number in range(MOST) if self._lock(number)), self._patience_s)
 
     def vacant(self) -> list[str]:
         return [self._name(number) for number in range(MOST) if number not in self._held and self._lock(number)]
@@ -102,3 +118,13 @@ class PostgresSeats:
         if got:
             self._held.add(number)
         return got
+
+
+def _first(free: Callable[[], Iterator[str]], patience_s: float) -> str:
+    """The first seat that is free, tried again for so many seconds. Raises NoSeat."""
+    deadline = time.monotonic() + patience_s
+    while (seat := next(free(), None)) is None:
+        if time.monotonic() > deadline:
+            raise NoSeat(f"{MOST} workers share this queue already; stop one, or give this one another database.")
+        time.sleep(RETRY_S)
+    return seat

@@ -1,6 +1,7 @@
 """An index of an earlier format is made anew beside the old one, from the sources that it noted, and put in its place.
 
-The old RepoPilot may go on serving until the new one starts: it keeps what it has open.
+The old RepoPilot may go on serving until the new one starts: it keeps what it has open. (Not on a Chroma server, which
+lets go of the old vectors.)
 """
 
 from __future__ import annotations
@@ -79,10 +80,14 @@ def upgrade(
         assert each.address
         index(stores, each.address)
     names = stores.catalog.segment_names() | stores.catalog.collection_names()
+    old = _segments(home / CATALOG)
     stores.catalog.close()
     try:
         with index_lock(home, "putting a new index in the place of an old one"):
             _put_in_place(home, names)
+            if chroma_url:
+                for name in old:
+                    stores.vectors.drop(name)
     except OSError as error:
         raise StorageError(f"The new index could not be put in its place in {home} ({error}).") from error
 
@@ -103,6 +108,15 @@ def _put_in_place(home: Path, names: set[str]) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
     for leftover in (new, home / "pending"):
         shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _segments(path: Path) -> set[str]:
+    """Names of an earlier format's segments, of which a Chroma server keeps no other list; none where it had none."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as catalog:
+            return {name for (name,) in catalog.execute("SELECT name FROM segment")}
+    except sqlite3.DatabaseError:
+        return set()
 
 
 def _address(noted: str | None) -> Address | None:

@@ -10,7 +10,7 @@ import pytest
 from bot import retrieval
 from bot.passages import MOST_OF_ONE_FILE
 from bot.reading.narrowing import LONGEST_CITATION
-from bot.retrieval import LONGEST_REMINDER, Found, Retriever, index_of, standalone
+from bot.retrieval import LONGEST_REMINDER, MOST_OPEN, Found, Opened, Retriever, index_of, standalone
 from bot.types import Question, Turn
 from fakes.embedder import HashingEmbedder
 from fakes.repository import REPOSITORY, Repository
@@ -141,6 +141,20 @@ def test_a_missing_index_is_said(tmp_path: Path, retriever: Retriever) -> None:
     there = f"indexed are: {REPOSITORY} at main."
     with pytest.raises(IndexMissing, match=rf"^There is no index of acme/other at v1; {there}$"):
         asked(retriever, "allocate", repository="acme/other", ref="v1")
+
+
+def test_parts_that_nobody_asks_for_any_more_are_let_go() -> None:
+    names = [f"part {number}" for number in range(MOST_OPEN + 1)]
+    made: list[str] = []
+    opened = Opened[str](lambda name: made.append(name) or name, lambda: set(names))  # type: ignore[func-returns-value]
+    for name in names:
+        assert opened(name) == name
+        opened(names[0])
+    assert made == names
+    opened(names[0])
+    assert made == names
+    opened(names[1])
+    assert made == [*names, names[1]]
 
 
 def test_an_index_of_another_embedder_is_said(stores: Stores, repo: Repository) -> None:

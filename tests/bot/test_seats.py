@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from bot.seats import FileSeats, PostgresSeats, Seats
+from bot.seats import MOST, PATIENCE_S, FileSeats, NoSeat, PostgresSeats, Seats
 
-Making = Callable[[], Seats]
+Making = Callable[..., Seats]
 HOLD = "import sys; from bot.seats import *; seats = {made}; print(seats.take(), flush=True); sys.stdin.read()"
 
 
@@ -27,9 +28,9 @@ def made(database_url: str, tmp_path: Path) -> str:
 def making(database_url: str, tmp_path: Path) -> Iterator[Making]:
     seats: list[Seats] = []
 
-    def make() -> Seats:
-        on_file = database_url.startswith("sqlite")
-        seats.append(FileSeats(tmp_path) if on_file else PostgresSeats(database_url))
+    def make(patience_s: float = PATIENCE_S) -> Seats:
+        on_file, how = database_url.startswith("sqlite"), ("worker", patience_s)
+        seats.append(FileSeats(tmp_path, *how) if on_file else PostgresSeats(database_url, *how))
         return seats[-1]
 
     yield make
@@ -58,3 +59,16 @@ def test_one_that_died_leaves_its_seat_to_others(making: Making, made: str) -> N
     for seat in vacant:
         seats.give_back(seat)
     assert making().take() == "worker-0"
+
+
+def test_one_that_starts_while_another_sees_after_the_seats_waits(making: Making) -> None:
+    first = making()
+    assert first.take() == "worker-0"
+    others = [making() for _ in range(MOST - 1)]
+    assert [other.take() for other in others] == [f"worker-{number}" for number in range(1, MOST)]
+    with pytest.raises(NoSeat, match="64 workers share this queue already"):
+        making(0).take()
+    timer = threading.Timer(0.3, others[4].leave)
+    timer.start()
+    assert making().take() == "worker-5"
+    timer.join()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -44,7 +45,7 @@ def postgres() -> Iterator[str]:
             _wait_for(url)
             yield url
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGINT)  # at once: SIGTERM waits for whoever is still connected
             server.wait(PATIENCE_S)
 
 

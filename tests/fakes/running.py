@@ -38,6 +38,8 @@ class Running:
         self._port = port
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("REPOPILOT_")}
         self._environment = {**inherited, "REPOPILOT_HOME": str(folder / "home"), **settings}
+        token = settings.get("REPOPILOT_API_TOKEN")
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._process: subprocess.Popen[bytes] | None = None
         if not (folder / "repository").exists():
             source = Repository(folder / "repository")
@@ -86,7 +88,7 @@ class Running:
             self._process.wait(PATIENCE_S)
 
     def jobs(self) -> dict[str, int]:
-        found: dict[str, int] = httpx.get(f"{self.url}/status").json()["jobs"]
+        found: dict[str, int] = httpx.get(f"{self.url}/status", headers=self._headers).json()["jobs"]
         return found
 
     def wait_until_idle(self, seconds: float = PATIENCE_S) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 import shutil
 import sys
@@ -164,6 +165,10 @@ def embedding(text: str) -> list[float]:
     return [float(text.count(word)) for word in WORDS]
 
 
+def packed(numbers: list[float], encoding: str) -> str | list[float]:
+    return base64.b64encode(np.array(numbers, "<f4").tobytes()).decode() if encoding == "base64" else numbers
+
+
 class Handler(BaseHTTPRequestHandler):
     script: Script
 
@@ -174,7 +179,8 @@ class Handler(BaseHTTPRequestHandler):
         status, body = self.script.next()
         if body is None:
             data = [
-                {"object": "embedding", "index": i, "embedding": embedding(t)} for i, t in enumerate(request["input"])
+                {"object": "embedding", "index": i, "embedding": packed(embedding(t), request["encoding_format"])}
+                for i, t in enumerate(request["input"])
             ]
             body = {"object": "list", "model": request["model"], "data": data[::-1], "usage": {}}
         self.send_response(status)
@@ -214,9 +220,13 @@ class TestRemote:
         assert {request["model"] for request in script.asked} == {"tiny"}
 
     def test_many_texts_are_sent_in_batches(self, url: str, script: Script) -> None:
-        vectors = RemoteEmbedder(url, "tiny", None).embed(["block", "green"] * BATCH + ["cache"])
-        assert [len(request["input"]) for request in script.asked] == [BATCH, BATCH, 1]
-        assert np.argmax(vectors, axis=1).tolist() == [1, 4] * BATCH + [2]
+        vectors = RemoteEmbedder(url, "tiny", None).embed(["block"] * BATCH + ["green"] * BATCH + ["cache"])
+        assert sorted(len(request["input"]) for request in script.asked) == [1, BATCH, BATCH]
+        assert np.argmax(vectors, axis=1).tolist() == [1] * BATCH + [4] * BATCH + [2]
+
+    def test_a_server_that_sends_numbers_all_the_same_is_read(self, url: str, script: Script) -> None:
+        script.steps = [(200, {"object": "list", "data": [{"index": 0, "embedding": [3.0, 4.0]}]})]
+        assert RemoteEmbedder(url, "tiny", None).embed_query("green").tolist() == pytest.approx([0.6, 0.8])
 
     def test_no_text_is_no_request(self, url: str, script: Script) -> None:
         assert len(RemoteEmbedder(url, "tiny", None).embed([])) == 0
@@ -239,6 +249,10 @@ class TestRemote:
                 {"object": "list", "data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0, 2.0]}]},
             ),
             (200, {"object": "list", "data": None}),
+            (
+                200,
+                {"object": "list", "data": [{"index": 0, "embedding": "AAA"}, {"index": 1, "embedding": "AACAPw=="}]},
+            ),
             (200, {"error": {"message": "no"}}),
         ],
     )

@@ -12,6 +12,8 @@ import pytest
 
 from bot.retrieval import Retriever
 from bot.types import Question
+from fakes.chroma import chroma
+from fakes.embedder import HashingEmbedder
 from fakes.library import REPOSITORY, Library
 from indexer.database import SCHEMA_VERSION
 from indexer.errors import IndexDamaged, IndexMissing, SourceError
@@ -24,13 +26,18 @@ from indexer.upgrading import FOLDER, CannotUpgrade, remembered, upgrade
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    found = Library.empty(tmp_path)
-    found.index()
-    address = Address(str(found.folder), None, REPOSITORY)
-    source = open_source(address.source, ref=None, repository=REPOSITORY, cache=found.stores.cache)
-    sync(source, found.stores, found.embedder, full=True, address=address)
+    found = noted(Library.empty(tmp_path))
     yield found
     found.close()
+
+
+def noted(library: Library) -> Library:
+    """The library, indexed by an address that its catalog notes."""
+    library.index()
+    address = Address(str(library.folder), None, REPOSITORY)
+    source = open_source(address.source, ref=None, repository=REPOSITORY, cache=library.stores.cache)
+    sync(source, library.stores, library.embedder, full=True, address=address)
+    return library
 
 
 def altered(home: Path, *statements: str) -> None:
@@ -70,6 +77,27 @@ def test_an_older_index_is_made_anew_in_its_place(library: Library) -> None:
     assert not old & {path.name for path in (home / "vectors").iterdir()}
     retriever.close()
     stores.catalog.close()
+
+
+def test_of_the_old_index_nothing_is_left_on_a_chroma_server(tmp_path: Path) -> None:
+    import chromadb
+
+    with chroma() as url:
+        stores, embedder = Stores(tmp_path / "home", url), HashingEmbedder()
+        library = noted(Library(stores, embedder, Retriever(stores, embedder), tmp_path / "demo"))
+        (old,) = stores.catalog.segment_names()
+        home = made_earlier(library)
+
+        def index(stores: Stores, address: Address) -> None:
+            source = open_source(address.source, ref=address.ref, repository=address.repository, cache=stores.cache)
+            sync(source, stores, embedder, address=address)
+
+        upgrade(home, remembered(home) or [], index, url)
+        stores = Stores(home, url)
+        (new,) = stores.catalog.segment_names()
+        there = chromadb.HttpClient("127.0.0.1", int(url.rpartition(":")[2])).list_collections()
+        assert new != old and [collection.name for collection in there] == [f"repopilot-{new}"]
+        stores.catalog.close()
 
 
 def test_the_old_index_stays_when_a_source_is_gone(library: Library) -> None:

@@ -3,21 +3,19 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-import socket
 import struct
-import subprocess
-import sysconfig
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cases.program import free_port
+from fakes.chroma import chroma
 from fakes.disk import small_disk
 from fakes.elsewhere import elsewhere, nearest
-from indexer.errors import IndexDamaged, RepoPilotError, StorageError
+from indexer.errors import IndexDamaged, StorageError
 from indexer.vectors import LocalVectorStore, Segment, ServerVectorStore, Vectors, VectorStore
 
 LIMIT_OF_CHROMA = 5_461
@@ -29,28 +27,10 @@ def unit_vectors(count: int, dimension: int = 32, seed: int = 0) -> Vectors:
     return unit
 
 
-def free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        port: int = bound.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="session")
-def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real Chroma server."""
-    folder, port = tmp_path_factory.mktemp("chroma"), free_port()
-    program = Path(sysconfig.get_path("scripts")) / "chroma"
-    command = [str(program), "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    yield f"http://127.0.0.1:{port}"
-    server.kill()
-    server.wait()
+def chroma_server() -> Iterator[str]:
+    with chroma() as url:
+        yield url
 
 
 @pytest.fixture(params=["local", "server"])
@@ -275,25 +255,9 @@ def test_a_server_that_is_not_there_is_said() -> None:
         ServerVectorStore(f"http://127.0.0.1:{free_port()}")
 
 
-def test_a_server_that_goes_away_is_said(tmp_path: Path) -> None:
-    port = free_port()
-    program = Path(sysconfig.get_path("scripts")) / "chroma"
-    command = [str(program), "run", "--path", str(tmp_path), "--host", "127.0.0.1", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        segment = _patiently(f"http://127.0.0.1:{port}").create("segment")
-    finally:
-        server.kill()
-        server.wait()
+def test_a_server_that_goes_away_is_said() -> None:
+    with chroma() as url:
+        segment = ServerVectorStore(url).create("segment")
     for act in (lambda: segment.search(unit_vectors(1)[0], 1), lambda: segment.add([1], unit_vectors(1))):
         with pytest.raises(StorageError, match="segment on the Chroma server cannot be reached"):
             act()
-
-
-def _patiently(url: str) -> ServerVectorStore:
-    for _ in range(600):
-        try:
-            return ServerVectorStore(url)
-        except RepoPilotError:
-            time.sleep(0.1)
-    raise AssertionError("the Chroma server did not come up")

@@ -62,12 +62,12 @@ def events(client: httpx.Client, key: str) -> list[tuple[str, Any]]:
         return [(event.event, json.loads(event.data)) for event in source.iter_sse()]
 
 
-def test_the_same_question_gets_the_same_answer_also_after_a_restart(serve: Any, url: str) -> None:
+def test_the_same_question_gets_the_same_answer_also_after_a_restart(serve: Any, database_url: str) -> None:
     first, second = Counting(), Counting()
-    one = serve(first, attempts_url=url)
+    one = serve(first, attempts_url=database_url)
     given = one.post("/ask", json=ASK, headers=QUOTED)
     again = one.post("/ask", json={"stream": False, "question": "x"}, headers={"Idempotency-Key": "k-1"})
-    later = serve(second, attempts_url=url).post("/ask", json=ASK, headers=QUOTED)
+    later = serve(second, attempts_url=database_url).post("/ask", json=ASK, headers=QUOTED)
     assert given.json() == again.json() == later.json() and given.json()["id"] == "a1"
     assert [r.headers.get("Idempotent-Replayed") for r in (given, again, later)] == [None, "true", "true"]
     assert (first.count, second.count) == (1, 0)
@@ -101,9 +101,9 @@ def test_the_same_key_with_another_question_is_refused(serve: Any, url: str, oth
     assert answerer.count == 1
 
 
-def test_a_question_that_is_being_answered_is_not_asked_twice(serve: Any, url: str) -> None:
+def test_a_question_that_is_being_answered_is_not_asked_twice(serve: Any, database_url: str) -> None:
     answerer = Counting(0.8)
-    client = serve(answerer, attempts_url=url)
+    client = serve(answerer, attempts_url=database_url)
     got: list[httpx.Response] = []
     threads = [
         threading.Thread(target=lambda: got.append(client.post("/ask", json=ASK, headers=QUOTED))) for _ in range(5)
