@@ -14,7 +14,7 @@ from bot.ledger import Ledger, Subject
 
 log = logging.getLogger("repopilot.discord")
 
-# Channels where nobody has asked for a day are not looked at, and what is older than an hour is past.
+# What is older than an hour is past.
 ASKED_WITHIN_S: Final = 24 * 3_600.0
 LOOK_BACK: Final = timedelta(hours=1)
 # One request each.
@@ -24,8 +24,10 @@ MOST_MESSAGES: Final = 100
 
 async def missed(client: discord.Client, ledger: Ledger) -> AsyncIterator[discord.Message]:
     """The messages of the last hour that the ledger does not know as they are now, in the channels where somebody has
-    asked within a day; oldest first in each. A channel that cannot be read is left out."""
-    for place in asked_in(await run_sync(ledger.recent, ASKED_WITHIN_S, "discord:")):
+    asked within a day, and those where somebody has written since; oldest first in each. A channel that cannot be read
+    is left out."""
+    asked = asked_in(await run_sync(ledger.recent, ASKED_WITHIN_S, "discord:"))
+    for place in list(dict.fromkeys([*asked, *talked_in(client.guilds)]))[:MOST_CHANNELS]:
         try:
             written = await _written(client, place)
         except (discord.DiscordException, OSError) as error:
@@ -40,6 +42,23 @@ def asked_in(subjects: Iterable[Subject]) -> list[int]:
     """The channels of subjects, those of the latest first."""
     places = dict.fromkeys(int(subject.asked["channel"]) for subject in reversed(list(subjects)))
     return list(places)[:MOST_CHANNELS]
+
+
+def talked_in(guilds: Iterable[discord.Guild]) -> list[int]:
+    """The channels and threads, of those we may read, where the last message is not too old; the latest first.
+
+    Discord says which message was a channel's last when a session begins, so nothing is asked for it.
+    """
+    since = discord.utils.time_snowflake(discord.utils.utcnow() - LOOK_BACK)
+    places: Iterable[Any] = (place for guild in guilds for place in (*guild.channels, *guild.threads))
+    found = [
+        place
+        for place in places
+        if hasattr(place, "history")
+        and (place.last_message_id or 0) > since
+        and place.permissions_for(place.guild.me).read_message_history
+    ]
+    return [place.id for place in sorted(found, key=lambda place: int(place.last_message_id), reverse=True)]
 
 
 async def _written(client: discord.Client, place: int) -> list[discord.Message]:

@@ -98,10 +98,16 @@ def guild(each: Guild, world: World) -> Document:
             "member_count": len(each.members),
             "roles": [role(held) for held in each.roles.values()],
             "members": [member(held) for held in each.members.values()],
-            "channels": [channel(held) for held in here if not held.is_thread],
-            "threads": [channel(held) for held in here if held.is_thread and not held.archived],
+            "channels": [channel(held) | _last(held, world) for held in here if not held.is_thread],
+            "threads": [channel(held) | _last(held, world) for held in here if held.is_thread and not held.archived],
         }
     )
+
+
+def _last(each: Channel, world: World) -> Document:
+    """Which message was the last one in a channel."""
+    found = world.history(each)
+    return {"last_message_id": str(found[0].id)} if found else {}
 
 
 def message(each: Message, world: World, *, referenced: bool = True) -> Document:

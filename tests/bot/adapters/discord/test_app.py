@@ -234,3 +234,13 @@ def test_the_log_says_where_to_invite_us_and_no_secret(
 def test_the_documentation_has_the_same_invitation() -> None:
     said = (Path(__file__).parents[4] / "docs" / "discord.md").read_text("utf-8")
     assert f"permissions={PERMISSIONS.value}\n" in said
+
+
+def test_a_channel_in_which_nobody_had_asked_is_looked_at_too(discord: DiscordServer, desk: Desk) -> None:
+    desk.stop()
+    discord.people.ask("meanwhile", channel=discord.world.channel("quiet", discord.guild))
+    known = len(desk.jobs.added)
+    desk.start()
+    assert discord.wait_until(lambda _: len(desk.jobs.added) == known + 1, 10)
+    desk.do(desk.jobs.added[-1][1])
+    assert [question.text for question in desk.asked] == ["meanwhile"]
