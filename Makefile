@@ -26,7 +26,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt torch uv
-	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --constraint constraints.txt --editable . --group dev \
+	@VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --constraint constraints.txt --editable . --group dev \
 		|| $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
 	@touch $@
 
