@@ -29,7 +29,7 @@ from bot.model import NOT_FOUND, LanguageModel, ModelFailure, Reply
 from bot.reading import read
 from bot.rendering.safety import safe
 from bot.retrieval import PASSAGES, Found, Retriever, standalone
-from bot.types import Answer, DeclineReason, Event, Passage, PassagesFound, Question, Token, Usage
+from bot.types import Answer, DeclineReason, Event, Passage, PassagesFound, Question, Token, Usage, answer_of
 from indexer.terms import plain_name, written_names
 
 log = logging.getLogger(__name__)
@@ -86,10 +86,7 @@ class Answerer:
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer. Raises IndexMissing, IndexDamaged, EmbedderMismatch, EmbedderError or Busy."""
-        async for event in self.stream(question):
-            if isinstance(event, Answer):
-                return event
-        raise AssertionError("a stream of events ends with its answer")
+        return await answer_of(self.stream(question))
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making; closing the iterator stops the model. Raises as `answer` does."""

@@ -12,7 +12,7 @@ from bot.crossencoding import CrossEncoder
 from bot.retrieval import Retriever
 from bot.settings import Settings, SettingsError
 from indexer.embedding import Embedder, open_embedder
-from indexer.errors import IndexDamaged
+from indexer.errors import IndexDamaged, IndexMissing
 from indexer.stores import Stores
 
 if TYPE_CHECKING:  # imported where they are needed: langchain and fastapi take seconds
@@ -146,9 +146,15 @@ class App:
     @cached_property
     def answerer(self) -> Answerer:
         from bot.answering import Answerer
+
+        return Answerer(self.retriever, self.model, self.secrets)
+
+    @cached_property
+    def secrets(self) -> frozenset[str]:
+        """What must never be said: secrets of the environment, and those of the settings wherever they came from."""
         from bot.chat.leaks import secrets_of
 
-        return Answerer(self.retriever, self.model, secrets_of({**os.environ, **self.settings.secrets()}))
+        return secrets_of({**os.environ, **self.settings.secrets()})
 
     def answering(self, surface: Surface) -> ObservedAnswerer:
         """The answerer as a surface uses it: what it answers is kept and counted."""
@@ -166,11 +172,9 @@ class App:
 
     def open_log(self) -> None:
         """Let this process log as the settings say, without their secrets."""
-        from bot.chat.leaks import secrets_of
         from bot.logs import configure
 
-        given = self.settings.secrets()
-        configure(self.settings.log_format, {*secrets_of(os.environ), *given.values()})
+        configure(self.settings.log_format, {*self.secrets, *self.settings.secrets().values()})
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -318,12 +322,12 @@ class App:
 
     def cited_lines(self, answer: Answer, citation: Citation) -> str | None:
         """The lines that a citation refers to; None when their version is not indexed any more."""
-        catalog = self.stores.catalog
-        for snapshot in catalog.snapshots():
-            if (snapshot.origin.repository, snapshot.origin.commit) == (answer.index.repository, answer.index.commit):
-                text = catalog.text(snapshot, citation.path)
-                return "\n".join(text.split("\n")[citation.start_line - 1 : citation.end_line]) if text else None
-        return None
+        lines, version = (citation.start_line, citation.end_line), (answer.index.repository, answer.index.commit)
+        try:
+            excerpt = self.lines.read(citation.path, *lines, *version)
+        except IndexMissing:
+            return None
+        return excerpt.text if excerpt else None
 
     def indexed(self) -> str:
         """What is indexed, as a list in Markdown."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from bot.cli import as_json, open_app, verb
+from bot.cli import as_json, open_app, print_out, verb
 
 FIRST_YEAR, LAST_YEAR = 2000, 9000
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
@@ -32,14 +31,13 @@ def report(days: int, until: datetime | None, markdown: Path | None, html: Path 
 
     Secrets and addresses in questions are masked. Without a file to write, the report is printed.
     """
-    from bot.chat.leaks import secrets_of
     from bot.console import progress_bar
     from bot.report import Period, Sources, make_report
 
     if until and not FIRST_YEAR <= until.year <= LAST_YEAR:
         raise click.UsageError(f"--until needs a year from {FIRST_YEAR} to {LAST_YEAR}.")
     app = open_app()
-    sources = Sources(app.history, app.stores, app.retriever, lambda: app.embedder, secrets_of(os.environ))
+    sources = Sources(app.history, app.stores, app.retriever, lambda: app.embedder, app.secrets)
     period = Period.ending((until or datetime.now(UTC)).date(), days)
     with progress_bar(enabled=not as_json) as (say, _):
         made = make_report(sources, period, say)
@@ -52,7 +50,6 @@ def report(days: int, until: datetime | None, markdown: Path | None, html: Path 
 
         html.write_text(html_of(made), "utf-8")
     if as_json:
-        from bot.cli import print_out
         from bot.report import fields_of
 
         print_out(fields_of(made))

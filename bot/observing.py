@@ -16,7 +16,7 @@ from bot.database import now
 from bot.events import current_event
 from bot.history import Record, Surface
 from bot.model import Busy
-from bot.types import Answer, Event, PassagesFound, Question, Token
+from bot.types import Answer, Event, PassagesFound, Question, Token, answer_of
 from indexer.errors import RepoPilotError
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ class ObservedAnswerer:
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer. Raises as `Answerer.answer` does."""
-        async for event in self.stream(question):
-            if isinstance(event, Answer):
-                return event
-        raise AssertionError("a stream of events ends with its answer")
+        return await answer_of(self.stream(question))
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making. Raises as `Answerer.stream` does."""

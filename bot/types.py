@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -111,3 +111,11 @@ class Token:
 
 Event = PassagesFound | Token | Answer
 """An answer in the making: PassagesFound, Tokens, then the whole Answer, which alone is final."""
+
+
+async def answer_of(events: AsyncIterable[Event]) -> Answer:
+    """The Answer that events end with. Raises what making it raises."""
+    async for event in events:
+        if isinstance(event, Answer):
+            return event
+    raise AssertionError("a stream of events ends with its answer")

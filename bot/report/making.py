@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bot.history import Feedback, History
+from bot.ledger import FOR_GOOD
 from bot.report.cited import Cited
 from bot.report.documentation import Documentation
 from bot.report.figures import Tally
@@ -20,8 +21,6 @@ from indexer.embedding import Embedder
 from indexer.stores import Stores
 
 MOST_STRAYS: Final = 8
-# Votes on what was asked in a period may come at any time after it.
-_EVER: Final = "9999"
 
 Say = Callable[[str], None]
 
@@ -72,7 +71,8 @@ def make_report(sources: Sources, period: Period, say: Say = lambda message: Non
 
 
 def _read(sources: Sources, period: Period) -> _Read:
-    votes = _votes(sources.history.feedback(period.before.since, _EVER))
+    # A vote may come at any time after the period.
+    votes = _votes(sources.history.feedback(period.before.since, FOR_GOOD))
     read = _Read(Collected(sources.secrets), {span: Tally() for span in period.spans()})
     spans = iter(read.spans.items())
     span, tally = next(spans)

@@ -25,10 +25,8 @@ RETURNS = "It returns how many blocks hold the tokens"
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    library = Library.empty(tmp_path_factory.mktemp("answering"))
-    library.index()
-    yield library
-    library.close()
+    with Library.indexed(tmp_path_factory.mktemp("answering")) as made:
+        yield made
 
 
 @pytest.fixture

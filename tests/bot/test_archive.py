@@ -24,10 +24,8 @@ ASKED = Question("how many blocks hold the tokens")
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    found = Library.empty(tmp_path)
-    found.index()
-    yield found
-    found.close()
+    with Library.indexed(tmp_path) as made:
+        yield made
 
 
 @pytest.fixture

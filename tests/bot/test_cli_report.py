@@ -38,6 +38,18 @@ def test_it_writes_files_and_prints_json(program: Program) -> None:
     assert page.read_text("utf-8").startswith("<!doctype html>")
 
 
+def test_a_secret_that_comes_from_a_file_is_masked_too(program: Program) -> None:
+    folder, secret = program.home / "secrets", "xylophone.parrot"  # in no form that gives it away
+    folder.mkdir()
+    (folder / "repopilot_api_token").write_text(secret)
+    history = History(f"sqlite:///{program.home / 'jobs.sqlite'}")
+    asked = f"Why does curl answer 401 with {secret} here?"
+    history.record(Record("a2", AT, "http", None, asked, answer("No.", declined=True), None, {}))
+    history.close()
+    done = program.run("report", *UNTIL, REPOPILOT_SECRETS_DIR=str(folder))
+    assert "Why does curl answer 401 with" in done.stdout and "xylophone" not in done.stdout
+
+
 def test_nothing_is_a_sentence(tmp_path: Path) -> None:
     done = Program(tmp_path / "home").run("report")
     assert (done.returncode, done.stderr) == (0, "") and "Nothing was asked" in done.stdout

@@ -27,10 +27,8 @@ QUESTION = "How many tokens does a block hold?"
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    made = Library.empty(tmp_path_factory.mktemp("library"))
-    made.index()
-    yield made
-    made.close()
+    with Library.indexed(tmp_path_factory.mktemp("library")) as made:
+        yield made
 
 
 @pytest.fixture

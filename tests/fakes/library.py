@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +36,17 @@ class Library:
     def empty(cls, under: Path) -> Library:
         stores, embedder = Stores(under / "home"), HashingEmbedder()
         return cls(stores, embedder, Retriever(stores, embedder), under / "demo")
+
+    @classmethod
+    @contextmanager
+    def indexed(cls, under: Path) -> Iterator[Library]:
+        """One with its folder indexed, closed at the end."""
+        made = cls.empty(under)
+        made.index()
+        try:
+            yield made
+        finally:
+            made.close()
 
     def index(self) -> str:
         """Index the folder; returns its commit."""

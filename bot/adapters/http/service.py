@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -23,7 +22,7 @@ from bot.adapters.http.problem import Problem, Refused
 from bot.adapters.http.readiness import Readiness
 from bot.adapters.http.stream import AnswerStream, while_connected
 from bot.retrieval import Retriever, index_of
-from bot.types import Answer, Event, Question
+from bot.types import Question, answer_of
 from indexer.errors import IndexMissing
 from indexer.records import Snapshot
 from indexer.stores import Stores
@@ -75,7 +74,7 @@ class Service:
             return stream
         response.headers.update(headers)
         async with while_connected(request.receive), aclosing(events):
-            return wire.Answer.model_validate(await _answer(events))
+            return wire.Answer.model_validate(await answer_of(events))
 
     async def feedback(self, request: Request, body: wire.FeedbackRequest) -> wire.Feedback:
         """Say what you think of an answer; what you said before is replaced."""
@@ -177,11 +176,3 @@ class Service:
             skipped=len(skipped),
             skipped_by_reason=dict(reasons.most_common()),
         )
-
-
-async def _answer(events: AsyncIterator[Event]) -> Answer:
-    """The last of the events."""
-    async for event in events:
-        if isinstance(event, Answer):
-            return event
-    raise AssertionError("a stream of events ends with its answer")

@@ -7,7 +7,7 @@ stream and answers 200 before the index is read, and sse-starlette patches uvico
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
@@ -23,15 +23,22 @@ from bot.types import Answer, Event, PassagesFound, Token
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
-class AnswerStream(Response):
-    """The events of an answer. What fails before the first of them is raised, and so becomes an ordinary response.
-    Those that are bytes are framed already."""
+class EventStream(Response):
+    """A response of server-sent events, of which nobody knows yet how long it will be."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[Event | bytes], ping_s: float) -> None:
+    def __init__(self) -> None:
         super().__init__(headers=HEADERS)
         del self.headers["Content-Length"]
+
+
+class AnswerStream(EventStream):
+    """The events of an answer. What fails before the first of them is raised, and so becomes an ordinary response.
+    Those that are bytes are framed already."""
+
+    def __init__(self, events: AsyncGenerator[Event | bytes], ping_s: float) -> None:
+        super().__init__()
         self._events = events
         self._ping_s = ping_s
 
@@ -40,7 +47,7 @@ class AnswerStream(Response):
         async with while_connected(receive), aclosing(self._events) as events:
             first = await anext(events)
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-            async with _pinging(send, self._ping_s):
+            async with pinging(lambda comment: send(_body(comment)), self._ping_s):
                 await send(_body(frame(first)))
                 try:
                     async for event in events:
@@ -111,11 +118,13 @@ async def _end_when_left(receive: Receive, scope: asyncio.Timeout) -> None:
 
 
 @asynccontextmanager
-async def _pinging(send: Send, every_s: float) -> AsyncIterator[None]:
+async def pinging(write: Callable[[bytes], Awaitable[None]], every_s: float) -> AsyncIterator[None]:
+    """Writes a comment now and then while the context is open, which keeps the connection from being ended."""
+
     async def ping() -> None:
         while True:
             await asyncio.sleep(every_s)
-            await send(_body(KEEPALIVE_COMMENT))
+            await write(KEEPALIVE_COMMENT)
 
     pinger = asyncio.create_task(ping())
     try:

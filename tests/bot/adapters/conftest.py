@@ -67,10 +67,8 @@ def _starter(library: Library) -> Iterator[Serve]:
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    made = Library.empty(tmp_path_factory.mktemp("library"))
-    made.index()
-    yield made
-    made.close()
+    with Library.indexed(tmp_path_factory.mktemp("library")) as made:
+        yield made
 
 
 @pytest.fixture

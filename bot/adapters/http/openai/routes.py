@@ -26,12 +26,7 @@ REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": wire.FailureBody, "description": words}
     for status, words in {
         400: "The body is not JSON, or asks for what cannot be done; `param` names the field.",
-        401: "The key is missing or wrong.",
         404: "No such version is indexed.",
-        413: "The body is too large.",
-        415: "The body is not said to be JSON.",
-        429: "Too many requests of this client.",
-        500: "Something is wrong with the service; its log has more.",
         503: "Nothing is indexed yet, the index cannot be read, or too many wait.",
     }.items()
 }
@@ -48,7 +43,6 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
         "content": {"text/event-stream": {"example": EXAMPLE}},  # no schema: it would be taken for that of an event
     }
 }
-NO_QUESTION: Final = Problem(400, "invalid", "messages: no message of the user has text, so there is no question.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,29 +7,25 @@ words, or with the first comment that keeps the connection open.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
-from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
+from fastapi.sse import format_sse_event
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from bot.adapters.http.openai.completion import Reply
 from bot.adapters.http.openai.refusal import error_body
 from bot.adapters.http.problem import explained
-from bot.adapters.http.stream import HEADERS, while_connected
+from bot.adapters.http.stream import EventStream, pinging, while_connected
 from bot.types import Event, PassagesFound
 
 
-class CompletionStream(Response):
+class CompletionStream(EventStream):
     """The chunks of a completion. What fails before the first words is raised, unless they are long in coming."""
 
-    media_type = "text/event-stream"
-
     def __init__(self, events: AsyncGenerator[Event], reply: Reply, ping_s: float) -> None:
-        super().__init__(headers=HEADERS)
-        del self.headers["Content-Length"]
+        super().__init__()
         self._events = events
         self._reply = reply
         self._ping_s = ping_s
@@ -37,7 +33,7 @@ class CompletionStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """All events in one task, since what makes them may hold cancel scopes open across them."""
         out = _Out(send, {"status": self.status_code, "headers": self.raw_headers})
-        async with while_connected(receive), aclosing(self._events) as events, _pinging(out, self._ping_s):
+        async with while_connected(receive), aclosing(self._events) as events, pinging(out.write, self._ping_s):
             try:
                 async for event in events:
                     if isinstance(event, PassagesFound):
@@ -69,17 +65,3 @@ class _Out:
                 await self._send({"type": "http.response.start", **self._start})
             data, self.waiting = self.waiting + data, b""
             await self._send({"type": "http.response.body", "body": data, "more_body": more})
-
-
-@asynccontextmanager
-async def _pinging(out: _Out, every_s: float) -> AsyncIterator[None]:
-    async def ping() -> None:
-        while True:
-            await asyncio.sleep(every_s)
-            await out.write(KEEPALIVE_COMMENT)
-
-    pinger = asyncio.create_task(ping())
-    try:
-        yield
-    finally:
-        pinger.cancel()
