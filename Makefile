@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SOURCE ?= pypi:vllm==0.33.0
-QUESTION ?= How is tensor parallelism implemented in code?
+QUESTION ?= How do I serve a LoRA adapter?
 OTHER ?= pypi:vllm==0.32.0
 CASES ?= tests/cases/own
 SECTIONS ?= A,B,C,D,E,F,G

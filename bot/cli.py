@@ -255,7 +255,9 @@ def ask(question: str, repository: str | None, ref: str | None, as_json: bool) -
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
 @verb
 def serve(host: str, port: int) -> None:
-    """Serve the HTTP API (POST /ask, POST /search; the OpenAPI document is at /openapi.json)."""
+    """Serve the web page and the HTTP API, and answer on GitHub and Discord where these are set up."""
+    import logging
+
     from bot.adapters.http.serving import server_of
 
     app = open_app()
@@ -267,6 +269,7 @@ def serve(host: str, port: int) -> None:
             err=True,
         )
     server = server_of(app.http(), host, port)
+    logging.getLogger("repopilot").info("serving at http://%s:%d/", f"[{host}]" if ":" in host else host, port)
     if app.worker:
         app.worker.on_failure = lambda: setattr(server, "should_exit", True)
     server.run()
@@ -287,7 +290,7 @@ def discord() -> None:
     app = open_app()
     app.open_log()
     if not app.discord or not app.worker:
-        raise SettingsError("REPOPILOT_DISCORD_TOKEN is not set: it is the token of the bot (README, Discord).")
+        raise SettingsError("REPOPILOT_DISCORD_TOKEN is not set: it is the token of the bot (docs/discord.md).")
     anyio.run(app.worker.run)
 
 
