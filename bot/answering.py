@@ -29,6 +29,7 @@ from bot.model import NOT_FOUND, LanguageModel, ModelFailure, Reply
 from bot.reading import read
 from bot.rendering.safety import safe
 from bot.retrieval import PASSAGES, Found, Retriever, standalone
+from bot.searching import on_a_core
 from bot.types import Answer, DeclineReason, Event, Passage, PassagesFound, Question, Token, Usage, answer_of
 from indexer.terms import plain_name, written_names
 
@@ -90,10 +91,11 @@ class Answerer:
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making; closing the iterator stops the model. Raises as `answer` does."""
+        if self._model:
+            self._model.demand_room()
         question, version = await run_sync(self._retriever.addressed, question)
         sought = await self._sought(question)
-        found = await run_sync(self._retriever.search, sought, PASSAGES)
-        evidence = await run_sync(self._retriever.evidence, sought, found)
+        found, evidence = await on_a_core(self._found, sought)
         yield PassagesFound(found.passages, found.index, found.unknown_names)
         warnings = (version,) if version else ()
         begun = False  # whether something has been told that the answer will not be
@@ -116,6 +118,10 @@ class Answerer:
         for block in () if begun else (*blocks.feed(answer.answer), *blocks.finish()):
             yield Token(block)
         yield answer
+
+    def _found(self, sought: Question) -> tuple[Found, Evidence]:
+        found = self._retriever.search(sought, PASSAGES)
+        return found, self._retriever.evidence(sought, found)
 
     async def _sought(self, question: Question) -> Question:
         """What is searched for: a question that follows up on an answer, or begins as one that goes on with what others

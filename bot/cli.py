@@ -258,10 +258,11 @@ def serve(host: str, port: int) -> None:
     """Serve the web page and the HTTP API, and answer on GitHub and Discord where these are set up."""
     import logging
 
-    from bot.adapters.http.serving import server_of
+    from bot.adapters.http.serving import open_many_files, server_of
 
     app = open_app()
     app.open_log()
+    open_many_files()
     if host not in LOOPBACK and app.settings.api_token is None and not app.keyring.listed():
         click.echo(
             f"warning: serving unauthenticated on {host}: anyone who reaches it may ask; make a key with `repopilot"

@@ -72,6 +72,10 @@ class LanguageModel(Protocol):
         """Whether it can be trusted to say that passages do not answer: small ones answer from whatever they see."""
         ...
 
+    def demand_room(self) -> None:
+        """Raises Busy when one more question would be told to come back: before anything is searched for it."""
+        ...
+
     def answering(self, question: Question, found: Found) -> AbstractAsyncContextManager[Reply]:
         """The reply to a question; leaving the context stops the model. Raises ModelFailure or Busy."""
         ...

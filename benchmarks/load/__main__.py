@@ -89,6 +89,7 @@ def burst(service: Service, users: int, questions: int, model_s: float) -> None:
             users * questions
         ),
         Row("told to come back", seen["/ask"]["num_requests"] - answered["num_requests"], "times"),
+        Row("requests that failed", seen["/ask"]["num_failures"], "", "sent").beside(seen["/ask"]["num_requests"]),
         Row("answers a second", answered["num_requests"] / (time.perf_counter() - began), "/s"),
         Row("until answered, p50", quantile(answered, 0.5) / 1_000, "s", "the model alone").beside(model_s),
         Row("until answered, p95", quantile(answered, 0.95) / 1_000, "s", "the model alone").beside(model_s),

@@ -5,6 +5,7 @@ locust -f benchmarks/load/askers.py --headless … (benchmarks/load/__main__.py 
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import time
@@ -19,6 +20,8 @@ PACE_S = float(os.environ["LOAD_PACE_S"])
 # What the model takes of each: the rest is ours. (Locust rounds: a small figure is kept more finely than a large one.)
 MODEL_S = float(os.environ["LOAD_MODEL_S"])
 LONGEST_S = 600.0
+# It warns of starting all at once, and of stopping those that have stopped; what fails in asking is said by another.
+logging.getLogger("locust.runners").setLevel(logging.CRITICAL)
 BUSY = (429, 503)
 WHAT = ("chunks", "a citation", "the worker", "an embedder", "the ledger", "a snapshot", "the grounder", "a mention")
 HOW = ("Where is the code for {}?", "How does {} work?", "What is the default of {}?", "Why does {} fail?")
@@ -69,6 +72,6 @@ class Asker(FastHttpUser):
                 response.success()  # it said so, and when to come back
                 return float(response.headers["Retry-After"]) * random.uniform(1, 2)
             if response.status_code != 200 or not (response.json()["citations"] or response.json()["declined"]):
-                response.failure(f"{response.status_code}: {response.text[:200]}")
+                response.failure(f"{response.status_code}: {response.error or (response.text or '')[:200]}")
                 return 1.0
             return None

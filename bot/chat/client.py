@@ -73,6 +73,11 @@ class ChatModel:
         self._slots = asyncio.Semaphore(options.concurrency)
         self._waiting = 0
 
+    def demand_room(self) -> None:
+        """Raises Busy when the queue is full."""
+        if self._slots.locked() and self._waiting >= self._options.queue:
+            raise Busy
+
     @asynccontextmanager
     async def answering(self, question: Question, found: Found) -> AsyncIterator[Reply]:
         """The reply to a question; leaving the context stops the model. Raises ModelFailure or Busy.
@@ -161,8 +166,7 @@ class ChatModel:
 
     @asynccontextmanager
     async def _slot(self) -> AsyncIterator[None]:
-        if self._slots.locked() and self._waiting >= self._options.queue:
-            raise Busy
+        self.demand_room()
         self._waiting += 1
         try:
             await self._slots.acquire()

@@ -125,6 +125,15 @@ def test_what_a_model_invents_is_left_out(library: Library, model: ScriptedModel
     assert answer.answer.startswith(f"{RETURNS} [1].") and not {"--block-bytes", "4096"} & set(answer.answer.split())
 
 
+def test_a_question_that_will_be_sent_away_is_not_searched_for(library: Library) -> None:
+    class Full(ScriptedModel):
+        def demand_room(self) -> None:
+            raise Busy
+
+    with pytest.raises(Busy):
+        events(library, Full(), Question("Where?", repository="none/such"))  # to search would raise IndexMissing
+
+
 def test_a_secret_is_never_said(library: Library, model: ScriptedModel) -> None:
     async def asked() -> Answer:
         answerer = Answerer(

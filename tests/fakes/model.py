@@ -35,6 +35,8 @@ class ScriptedModel:
         self.replies.append(pieces)
         return self
 
+    def demand_room(self) -> None: ...
+
     @asynccontextmanager
     async def answering(self, question: Question, found: Found) -> AsyncIterator[Reply]:
         self.asked.append((question, found))

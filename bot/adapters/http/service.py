@@ -22,6 +22,7 @@ from bot.adapters.http.problem import Problem, Refused
 from bot.adapters.http.readiness import Readiness
 from bot.adapters.http.stream import AnswerStream, while_connected
 from bot.retrieval import Retriever, index_of
+from bot.searching import on_a_core
 from bot.types import Question, answer_of
 from indexer.errors import IndexMissing
 from indexer.records import Snapshot
@@ -55,7 +56,7 @@ class Service:
         """Find the passages of the indexed version that say most about the query."""
         question = body.asked()
         await self.demand_index(question)
-        found = await run_sync(self.retriever.search, question, body.limit)
+        found = await on_a_core(self.retriever.search, question, body.limit)
         return wire.SearchResponse.model_validate(found)
 
     async def ask(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from contextlib import suppress
 from typing import Final
 
@@ -14,10 +15,22 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from bot.adapters.http.openai import error_body
 from bot.adapters.http.problem import BAD_HTTP
 
-# Below the 1,024 files that a process commonly may have open; then 503, also for clients that only hold connections.
-MOST_CONNECTIONS: Final = 800
+# Then 503, also for clients that only hold connections; the index has up to 742 files open beside them (docs/scale.md).
+MOST_CONNECTIONS: Final = 2_000
+# A request that is sent on an idle connection just as we close it is lost, so clients and proxies must close it first:
+# nginx and AWS' load balancers after 60 s; and nobody is told to come back later than that.
+IDLE_S: Final = 75
+MOST_FILES: Final = 65_536
 # Request line and headers together, in bytes; proxies commonly let 8 to 32 KiB through.
 LARGEST_HEAD: Final = 32 * 1024
+
+
+def open_many_files() -> None:
+    """Let this process open as many files as it may: 1,024, which most systems give, are too few for a busy service."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if resource.RLIM_INFINITY != soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class Protocol(H11Protocol):
@@ -49,6 +62,7 @@ def server_of(
         lifespan="auto" if lifespan else "off",
         h11_max_incomplete_event_size=LARGEST_HEAD,
         limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=IDLE_S,
         log_config=None,
         log_level="warning",
         access_log=False,

@@ -39,6 +39,7 @@ from bot.events import about_event, current_event
 from bot.lines import Excerpt
 from bot.model import Busy
 from bot.retrieval import index_of
+from bot.searching import on_a_core
 from bot.types import Answer, PassagesFound, Question
 from indexer.decoding import without_lone_surrogates
 from indexer.errors import IndexMissing, RepoPilotError
@@ -109,7 +110,7 @@ class Tools:
         question = Question(_clean(query), (), repository or None, ref or None)
         with self._told():
             parts = await self._parts()
-            found = await run_sync(parts.retriever.search, question, limit)
+            found = await on_a_core(parts.retriever.search, question, limit)
         result = search_result(found)
         return _given(result, passages_text(found, result))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,9 +13,10 @@ from urllib.parse import urlsplit
 import httpx
 import httpx_sse
 import pytest
+from fastapi import FastAPI
 
 from bot import types as domain
-from bot.adapters.http.serving import LARGEST_HEAD
+from bot.adapters.http.serving import LARGEST_HEAD, server_of
 from fakes.answerer import ScriptedAnswerer
 
 INDEX = domain.Index("acme/demo", "main", "c0ffee", "2026-11-29T12:00:00+00:00")
@@ -163,3 +166,18 @@ def test_who_asks_first_whether_to_send_is_told(serve: Any) -> None:
     with connected(client) as connection:
         connection.sendall(f"{expecting}\r\n".encode())
         assert connection.recv(4096).startswith(b"HTTP/1.1 401 ")
+
+
+def test_no_connection_is_closed_while_its_client_waits_as_it_was_told() -> None:
+    """What is sent on a connection just as the server closes it is lost, and a POST is not sent again by itself."""
+    longest_told, kept_by_proxies = 60, 60
+    assert server_of(FastAPI()).config.timeout_keep_alive > max(longest_told, kept_by_proxies)
+
+
+def test_a_service_may_open_as_many_files_as_its_system_lets_it() -> None:
+    script = (
+        "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (256, r.getrlimit(r.RLIMIT_NOFILE)[1]));"
+        "from bot.adapters.http.serving import open_many_files, MOST_FILES as most; open_many_files();"
+        "soft, hard = r.getrlimit(r.RLIMIT_NOFILE); print(soft == (min(hard, most) if hard > 0 else most))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "True\n"

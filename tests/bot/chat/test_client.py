@@ -256,7 +256,10 @@ def test_those_who_leave_the_queue_make_room(llm: OpenAIServer) -> None:
         await asyncio.sleep(0)
         with pytest.raises(Busy):
             await reply(model)
+        with pytest.raises(Busy):
+            model.demand_room()
         await _cancelled(second)
+        model.demand_room()
         third: asyncio.Task[object] = asyncio.ensure_future(reply(model))
         await asyncio.sleep(0.1)
         assert not third.done()
