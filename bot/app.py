@@ -380,8 +380,8 @@ class App:
 
         return Parts(self.answering("mcp"), self.retriever, self.lines, self.stores)
 
-    def http(self) -> FastAPI:
-        """The HTTP service over these parts."""
+    def http(self, local: bool = False) -> FastAPI:
+        """The HTTP service over these parts. `local`: it will listen on this machine alone."""
         from bot.adapters.http import HttpOptions, create_application
         from bot.adapters.http.options import BESIDE_THE_MODEL_S
         from bot.adapters.http.problem import explained
@@ -403,6 +403,8 @@ class App:
             keys=self.keyring,
             history=self.history,
             attempts_url=self.database_url,
+            local=local,
+            hosts=self.settings.hosts,
             per_address_per_minute=self.settings.per_address_per_minute,
             page_open=self.settings.page == "open",
             body_timeout_s=self.settings.body_timeout_s,

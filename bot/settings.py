@@ -27,6 +27,7 @@ from indexer.errors import RepoPilotError
 from indexer.rules import rules_of
 
 PREFIX = "REPOPILOT_"
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 # https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9][0-9]{0,4})?")
 
@@ -118,6 +119,11 @@ class Settings(BaseSettings):
     llm_logprobs: bool = Field(default=False, description="whether to ask how sure the model was of each token")
 
     api_token: SecretStr | None = Field(default=None, description="what HTTP clients must send as a bearer token")
+    hosts: Names = Field(
+        default=(),
+        description="names by which a service without keys that listens on this machine alone answers beside localhost,"
+        " such as its proxy's bot.example.org, by commas",
+    )
     per_client_per_minute: int | None = Field(
         default=None, ge=1, description="requests that a key, or an address without one, may send to the HTTP API"
     )
@@ -204,6 +210,15 @@ class Settings(BaseSettings):
         if problems := rules_of({}, patterns).problems:
             raise ValueError("; ".join(problems))
         return patterns
+
+    @field_validator("hosts")
+    @classmethod
+    def _are_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        """In lower case, as they are compared."""
+        lower = tuple(map(str.lower, hosts))
+        if not all(map(_HOST.fullmatch, lower)):
+            raise ValueError("should be names such as bot.example.org: no scheme, no port, no star")
+        return lower
 
     @field_validator("widget_origins")
     @classmethod

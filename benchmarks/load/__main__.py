@@ -82,7 +82,7 @@ def burst(service: Service, users: int, questions: int, model_s: float) -> None:
     """All at once, each asking again as soon as it is answered."""
     before, _ = service.samples[-1]
     began = time.perf_counter()
-    seen = asked(service, users, questions, 0.0, model_s)
+    seen = asked(service, users, questions, model_s)
     answered = seen["answered"]
     rows = [
         Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(
@@ -99,11 +99,11 @@ def burst(service: Service, users: int, questions: int, model_s: float) -> None:
 
 
 def soak(service: Service, minutes: float, rate: float, model_s: float) -> None:
-    """A steady rate; the first minute, in which caches fill, is not compared."""
+    """A steady rate, each asker at a time of their own; the first minute, in which caches fill, is not compared."""
     users = max(1, round(rate * model_s * 4))
     pace = users / rate
     start = len(service.samples)
-    seen = asked(service, users, max(1, round(minutes * 60 / pace)), pace, model_s)
+    seen = asked(service, users, max(1, round(minutes * 60 / pace)), model_s, pace)
     answered, ours, samples = seen["answered"], seen["ours"], service.samples[start:]
     settled = samples[min(60, len(samples) // 5) :]
     tenth = max(1, len(settled) // 10)
@@ -124,7 +124,7 @@ def soak(service: Service, minutes: float, rate: float, model_s: float) -> None:
 
 
 def real(service: Service, users: int) -> None:
-    seen = asked(service, users, 1, 0.0, 0.0)["answered"]
+    seen = asked(service, users, 1, 0.0)["answered"]
     rows = [
         Row("questions answered", seen["num_requests"] - seen["num_failures"], "", "asked").beside(users),
         Row("until answered, p50", quantile(seen, 0.5) / 1_000, "s"),
@@ -133,13 +133,14 @@ def real(service: Service, users: int) -> None:
     click.echo(table(f"{users} askers at once, a real model", rows))
 
 
-def asked(service: Service, users: int, questions: int, pace_s: float, model_s: float) -> Mapping[str, Any]:
-    """Locust's figures of each kind of request, once all have asked what they had to ask."""
+def asked(service: Service, users: int, questions: int, model_s: float, pace_s: float = 0.0) -> Mapping[str, Any]:
+    """Locust's figures of each kind of request, once all have asked what they had to ask: all beginning at once, or one
+    after the other within the seconds of a pace."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             *(sys.executable, "-m", "locust", "--headless", "--host", service.url, "--skip-log", "--only-summary"),
             *("-f", str(ROOT / "benchmarks" / "load" / "askers.py"), "--json-file", f"{folder}/seen"),
-            *("--users", str(users), "--spawn-rate", str(users), "--exit-code-on-error", "0"),
+            *("--users", str(users), "--spawn-rate", str(users / (pace_s or 1.0)), "--exit-code-on-error", "0"),
         ]
         load = {"LOAD_QUESTIONS": questions, "LOAD_PACE_S": pace_s, "LOAD_MODEL_S": model_s}
         environment = {**os.environ, **{name: str(value) for name, value in load.items()}}

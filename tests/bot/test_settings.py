@@ -129,3 +129,10 @@ def test_sites_of_the_widget_are_origins(origin: str) -> None:
     )
     with pytest.raises(SettingsError, match="REPOPILOT_WIDGET_ORIGINS should be origins"):
         load(widget_origins=origin)
+
+
+def test_hosts_are_names() -> None:
+    assert load(hosts="Bot.example.org, bot").hosts == ("bot.example.org", "bot")
+    for wrong in ("https://bot.example.org", "bot:8080", "*.example.org"):
+        with pytest.raises(SettingsError, match="REPOPILOT_HOSTS should be names"):
+            load(hosts=wrong)

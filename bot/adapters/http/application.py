@@ -25,7 +25,6 @@ from bot.adapters.http.openai import OpenAI, openai_router
 from bot.adapters.http.options import HttpOptions
 from bot.adapters.http.page import page_routes
 from bot.adapters.http.readiness import Readiness
-from bot.adapters.http.rebinding import Unrebound
 from bot.adapters.http.refusing import refused
 from bot.adapters.http.service import Service
 from bot.build import version
@@ -73,7 +72,7 @@ def create_application(
     if options.page:
         application.include_router(page_routes(service, options.page))
     if options.mcp:  # each request stands by itself: there is no session to GET or to DELETE
-        application.router.routes.append(Route("/mcp", Unrebound(options.mcp), methods=["POST"]))
+        application.router.routes.append(Route("/mcp", options.mcp, methods=["POST"]))
     return application
 
 

@@ -14,6 +14,7 @@ from bot.adapters.http.doorkeeper import Doorkeeper
 from bot.adapters.http.options import HttpOptions
 from bot.adapters.http.paths import Rule, rule_of
 from bot.adapters.http.problem import Problem, Refused
+from bot.adapters.http.rebinding import MISNAMED, is_misnamed
 from bot.adapters.http.refusing import refused
 from bot.keys import Key, KeysUnavailable
 
@@ -69,6 +70,9 @@ class Gate:
         key, refused = None, None
         try:
             key = None if of_page else await self._doorkeeper.admit(headers)
+            local = self._options.local or rule.local
+            if local and not (key or of_page) and is_misnamed(headers, self._options.hosts):
+                raise Refused(MISNAMED)
         except Refused as error:
             refused = error
         client = Client(key.name if key else None, address)

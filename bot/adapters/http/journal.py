@@ -13,6 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bot.adapters.http.paths import rule_of
 from bot.adapters.http.refusing import refused
 from bot.events import about_event
 from bot.logs import Fields
@@ -64,7 +65,7 @@ class Journal:
             finally:
                 seconds = time.perf_counter() - started
                 entry.ms = round(seconds * 1000, 1)
-                log.info(entry.line())
+                log.log(_level(entry), entry.line())
                 if self._counted:
                     self._counted(entry.method, _route(inner), entry.status, seconds)
         return None
@@ -88,6 +89,12 @@ def _entry(scope: Scope) -> Entry:
         scope["method"],
         path.partition("?")[0][:LONGEST_LOGGED_PATH],
     )
+
+
+def _level(entry: Entry) -> int:
+    """Probes and the page's files are asked for all the time, and metrics count them: a failure alone is news."""
+    is_routine = rule_of(entry.method, entry.path).access == "open" and 0 < entry.status < 400
+    return logging.DEBUG if is_routine else logging.INFO
 
 
 def _route(scope: Scope) -> str:

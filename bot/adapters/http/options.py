@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -85,7 +85,8 @@ class PageOptions:
 @dataclass(frozen=True, slots=True)
 class HttpOptions:
     """`api_token` None: open to everybody. `embedder` is the name that `/status` shows. `chat` answers at `/v1`; None:
-    what answers elsewhere does. `beside` goes on as long as the service runs. Sizes in bytes."""
+    what answers elsewhere does. `local`: it listens on this machine alone, and without keys answers by `hosts` and the
+    machine's own names only. `beside` goes on as long as the service runs. Sizes in bytes."""
 
     api_token: str | None
     per_client_per_minute: int | None
@@ -99,6 +100,8 @@ class HttpOptions:
     keys: Keyring | None = None
     history: History | None = None
     attempts_url: str | None = None
+    local: bool = False
+    hosts: Collection[str] = ()
     per_address_per_minute: int | None = None
     page_open: bool = False
     body_timeout_s: float = BODY_TIMEOUT_S

@@ -19,12 +19,14 @@ where there are any, but for the page when it is open to everybody. keyed: a key
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What holds for a path and everything below it. `method`: for that method alone; `largest` body in bytes."""
+    """What holds for a path and everything below it. `method`: for that method alone; `largest` body in bytes; `local`:
+    without keys it answers as if the service listened on this machine alone (see rebinding.py)."""
 
     path: str
     access: Access
     method: str | None = None
     largest: int = LARGEST_BODY
+    local: bool = False
 
     def covers(self, method: str, path: str) -> bool:
         below = self.path != "/" and path.startswith(f"{self.path}/")
@@ -42,7 +44,7 @@ TABLE: Final = (
     Rule("/webhooks/github", "signed", largest=LARGEST_DELIVERY),
     Rule("/metrics", "keyed"),
     Rule("/v1", "keyed", largest=LARGEST_CONVERSATION),
-    Rule("/mcp", "keyed", largest=LARGEST_CONVERSATION),
+    Rule("/mcp", "keyed", largest=LARGEST_CONVERSATION, local=True),
 )
 ELSE: Final = Rule("", "page")
 

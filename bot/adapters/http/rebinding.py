@@ -1,48 +1,41 @@
-"""By which names an endpoint for programs answers when no key is shown: by none that could be a web page's.
+"""By which names a service that asks for no key may be called: by none that could be a web page's.
 
-A page can have its own name lead to this machine (DNS rebinding), and is then of the same origin. MCP demands that
-servers look at `Origin`:
+A page can have its own name lead to this machine (DNS rebinding), is then of the same origin, and could read whatever
+is indexed here. A service that listens on this machine alone expects no other names, as Jupyter's does; MCP demands
+that its servers look at `Origin`, wherever they listen:
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bot.adapters.http.gate import CLIENT
 from bot.adapters.http.problem import Problem
 
 MISNAMED: Final = Problem(
     421,
     "unknown_host",
-    "Without a key, this answers only by the name localhost or by an address, since a name could be a page's own:"
-    " `repopilot keys add NAME` makes a key.",
+    "Without a key, this answers only by the name localhost, by an address, and by the names in REPOPILOT_HOSTS, since"
+    " any other could be a web page's own: `repopilot keys add NAME` makes a key.",
 )
 
 
-class Unrebound:
-    """An ASGI application that answers by safe names only. Whoever shows a key is no page: it would have to know it."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client, headers = scope.get(CLIENT), Headers(scope=scope)
-        named = [f"//{headers.get('host', '')}", *headers.getlist("origin")]
-        if (client and client.key) or all(map(_is_no_name, named)):
-            return await self._app(scope, receive, send)
-        return await MISNAMED.response()(scope, receive, send)
+def is_misnamed(headers: Headers, hosts: Collection[str]) -> bool:
+    """Whether a request, or the page that sends it, calls us by a name that is not ours."""
+    named = [f"//{headers.get('host', '')}", *headers.getlist("origin")]
+    return not all(_is_ours(url, hosts) for url in named)
 
 
-def _is_no_name(url: str) -> bool:
-    """Whether a host is this machine by its own name, or an address: nobody else can make these lead anywhere."""
+def _is_ours(url: str, hosts: Collection[str]) -> bool:
+    """Whether a host is this machine by its own name, an address, or one of `hosts`: nobody else can make these lead
+    anywhere."""
     try:
         host = urlsplit(url).hostname or ""
-        return host == "localhost" or host.endswith(".localhost") or bool(ip_address(host))
+        return host in hosts or host == "localhost" or host.endswith(".localhost") or bool(ip_address(host))
     except ValueError:
         return False
