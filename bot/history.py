@@ -52,7 +52,8 @@ class Record:
 
     `id` is the answer's, or its own where there is none; `event` is the id of the request, delivery or message that
     asked. `seconds` says how long it took until passages were found (`retrieval`), until the first words
-    (`first_token`) and until the end (`whole`). `failure` is a code, `abandoned` when the asker left.
+    (`first_token`) and until the end (`whole`). `failure` is a code: `abandoned` when the asker left, `too_late` when
+    time was up.
     """
 
     id: str

@@ -13,7 +13,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from bot.database import now
-from bot.events import current_event
+from bot.events import current_event, is_late
 from bot.history import Record, Surface
 from bot.model import Busy
 from bot.types import Answer, Event, PassagesFound, Question, Token, answer_of
@@ -44,7 +44,7 @@ class ObservedAnswerer:
 
     async def stream(self, question: Question) -> AsyncGenerator[Event]:
         """The events of an answer in the making. Raises as `Answerer.stream` does."""
-        at, began, seconds, answer, failure = now(), time.perf_counter(), dict[str, float](), None, "abandoned"
+        at, began, seconds, answer, failure = now(), time.perf_counter(), dict[str, float](), None, None
         try:
             async with aclosing(self._answerer.stream(question)) as events:
                 async for event in events:
@@ -58,7 +58,7 @@ class ObservedAnswerer:
             raise
         finally:
             number = answer.id if answer else uuid4().hex
-            ended = None if answer else failure
+            ended = None if answer else failure or ("too_late" if is_late() else "abandoned")
             record = Record(number, at, self._surface, current_event(), question.text, answer, ended, seconds)
             with anyio.CancelScope(shield=True):
                 await run_sync(self._tell, record)

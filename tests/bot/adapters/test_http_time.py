@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from queue import Queue
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +18,8 @@ from fastapi import FastAPI
 
 from bot import types as domain
 from bot.adapters.http.serving import LARGEST_HEAD, server_of
+from bot.history import Record
+from bot.observing import ObservedAnswerer
 from fakes.answerer import ScriptedAnswerer
 
 INDEX = domain.Index("acme/demo", "main", "c0ffee", "2026-11-29T12:00:00+00:00")
@@ -67,6 +70,17 @@ def test_an_answer_that_takes_too_long_is_ended(serve: Any) -> None:
         assert answerer.closed.wait(2)
         answerer.closed.clear()
     assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("body", [{"question": "x"}, {"question": "x", "stream": True}])
+def test_what_the_service_ends_is_not_recorded_as_left_by_its_asker(serve: Any, body: dict[str, Any]) -> None:
+    told = Queue[Record]()
+    client = serve(ObservedAnswerer(ScriptedAnswerer(FOUND, 60.0, ANSWER), "http", [told.put]), request_timeout_s=0.3)
+    client.post("/ask", json=body)
+    with pytest.raises(httpx.ReadTimeout):
+        client.post("/ask", json=body, timeout=0.1)
+    ends = [told.get(timeout=5) for _ in range(2)]
+    assert [(record.outcome, record.failure) for record in ends] == [("failed", "too_late"), ("abandoned", "abandoned")]
 
 
 def test_a_stream_that_takes_too_long_ends_with_what_went_wrong(serve: Any) -> None:
