@@ -23,6 +23,17 @@ class _Connection(sqlite3.Connection):
     """A connection that can be referred to weakly."""
 
 
+class _Held:
+    """What a thread holds its connection by, which is closed as the thread ends: left to itself it would wait for the
+    garbage collector, since sqlite3 ties a connection to its statements in a circle."""
+
+    def __init__(self, connection: _Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
 class Database:
     """Safe to share: each thread has a connection of its own, so none sees what another has not committed.
 
@@ -60,10 +71,10 @@ class Database:
     @property
     def _db(self) -> _Connection:
         """This thread's connection; it is closed when the thread ends."""
-        if not hasattr(self._own, "connection"):
-            self._own.connection = self._connect()
-        connection: _Connection = self._own.connection
-        return connection
+        if not hasattr(self._own, "held"):
+            self._own.held = _Held(self._connect())
+        held: _Held = self._own.held
+        return held.connection
 
     def _connect(self) -> _Connection:
         try:

@@ -206,6 +206,16 @@ def test_a_thread_never_sees_what_another_has_not_committed(catalog: Catalog, co
     assert (seen, catalog.snapshots()) == ([[before]], [after])
 
 
+def test_a_thread_that_ends_leaves_no_connection_open(catalog: Catalog) -> None:
+    """Servers end and start threads all day, and the garbage collector may look hours later."""
+    left: list[sqlite3.Connection] = []
+    thread = threading.Thread(target=lambda: left.append(catalog._db))
+    thread.start()
+    thread.join()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        left[0].execute("SELECT 1")
+
+
 def test_threads_may_read_while_one_writes(catalog: Catalog, collection: Collection) -> None:
     files = add(catalog, collection, *(document(f"{n}.py") for n in range(50)))
     publish(catalog, collection, files, origin())

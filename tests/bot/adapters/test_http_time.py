@@ -75,10 +75,10 @@ def test_an_answer_that_takes_too_long_is_ended(serve: Any) -> None:
 @pytest.mark.parametrize("body", [{"question": "x"}, {"question": "x", "stream": True}])
 def test_what_the_service_ends_is_not_recorded_as_left_by_its_asker(serve: Any, body: dict[str, Any]) -> None:
     told = Queue[Record]()
-    client = serve(ObservedAnswerer(ScriptedAnswerer(FOUND, 60.0, ANSWER), "http", [told.put]), request_timeout_s=0.3)
-    client.post("/ask", json=body)
+    answerer = ObservedAnswerer(ScriptedAnswerer(FOUND, 60.0, ANSWER), "http", [told.put])
+    serve(answerer, request_timeout_s=0.3).post("/ask", json=body)
     with pytest.raises(httpx.ReadTimeout):
-        client.post("/ask", json=body, timeout=0.1)
+        serve(answerer).post("/ask", json=body, timeout=0.3)
     ends = [told.get(timeout=5) for _ in range(2)]
     assert [(record.outcome, record.failure) for record in ends] == [("failed", "too_late"), ("abandoned", "abandoned")]
 
