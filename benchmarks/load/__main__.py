@@ -88,6 +88,7 @@ def burst(service: Service, users: int, questions: int, model_s: float) -> None:
         Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(
             users * questions
         ),
+        _in_the_models_words(seen),
         Row("told to come back", seen["/ask"]["num_requests"] - answered["num_requests"], "times"),
         Row("requests that failed", seen["/ask"]["num_failures"], "", "sent").beside(seen["/ask"]["num_requests"]),
         Row("answers a second", answered["num_requests"] / (time.perf_counter() - began), "/s"),
@@ -111,6 +112,7 @@ def soak(service: Service, minutes: float, rate: float, model_s: float) -> None:
         Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(
             answered["num_requests"]
         ),
+        _in_the_models_words(seen),
         Row("ours of the latency, p50", quantile(ours, 0.5), "ms", "the model's").beside(model_s * 1_000),
         Row("ours of the latency, p95", quantile(ours, 0.95), "ms", "the model's").beside(model_s * 1_000),
         Row("memory, last tenth", _mean([m for m, _ in settled[-tenth:]]), "MiB", "first tenth").beside(
@@ -124,13 +126,21 @@ def soak(service: Service, minutes: float, rate: float, model_s: float) -> None:
 
 
 def real(service: Service, users: int) -> None:
-    seen = asked(service, users, 1, 0.0)["answered"]
+    seen = asked(service, users, 1, 0.0)
+    answered = seen["answered"]
     rows = [
-        Row("questions answered", seen["num_requests"] - seen["num_failures"], "", "asked").beside(users),
-        Row("until answered, p50", quantile(seen, 0.5) / 1_000, "s"),
-        Row("until answered, p95", quantile(seen, 0.95) / 1_000, "s"),
+        Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(users),
+        _in_the_models_words(seen),
+        Row("until answered, p50", quantile(answered, 0.5) / 1_000, "s"),
+        Row("until answered, p95", quantile(answered, 0.95) / 1_000, "s"),
     ]
     click.echo(table(f"{users} askers at once, a real model", rows))
+
+
+def _in_the_models_words(seen: Mapping[str, Any]) -> Row:
+    """The others are declined, or answered in the passages' own words, since little was found or the model failed."""
+    count = seen.get("in the model's words", {}).get("num_requests", 0)
+    return Row("in the model's words", count, "", "answered").beside(seen["answered"]["num_requests"])
 
 
 def asked(service: Service, users: int, questions: int, model_s: float, pace_s: float = 0.0) -> Mapping[str, Any]:

@@ -71,7 +71,10 @@ class Asker(FastHttpUser):
             if response.status_code in BUSY:
                 response.success()  # it said so, and when to come back
                 return float(response.headers["Retry-After"]) * random.uniform(1, 2)
-            if response.status_code != 200 or not (response.json()["citations"] or response.json()["declined"]):
+            answer = response.json() if response.status_code == 200 else {}
+            if not (answer.get("citations") or answer.get("declined")):
                 response.failure(f"{response.status_code}: {response.error or (response.text or '')[:200]}")
                 return 1.0
+            if answer["model"] != "extractive":
+                self._count("in the model's words", 0.0, None)
             return None

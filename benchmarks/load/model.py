@@ -1,4 +1,5 @@
-"""A language model that takes its time: so many seconds an answer, whatever is asked, over vLLM's API.
+"""A language model that takes its time: so many seconds an answer, whatever is asked, over vLLM's API. It says the
+longest line of each of the first passages, so that what it says is as much work to check as what a good one says.
 
 python -m benchmarks.load.model PORT SECONDS
 """
@@ -7,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 
-PIECES = ("The first ", "source ", "says ", "how ", "[1].")
+PASSAGE = re.compile(r'<passage number="(\d)".*?>\n(.*?)\n</passage>', re.DOTALL)
+QUOTED = 3
+PIECES = 5
 
 
 def create_model(seconds: float) -> FastAPI:
@@ -30,16 +34,23 @@ def create_model(seconds: float) -> FastAPI:
     async def health() -> None: ...
 
     @model.post("/v1/chat/completions")
-    async def complete() -> StreamingResponse:
-        return StreamingResponse(_pieces(seconds), media_type="text/event-stream")
+    async def complete(request: Request) -> StreamingResponse:
+        prompt = (await request.json())["messages"][-1]["content"]
+        return StreamingResponse(_pieces(answer(prompt), seconds), media_type="text/event-stream")
 
     return model
 
 
-async def _pieces(seconds: float) -> AsyncIterator[str]:
-    for piece in PIECES:
-        await asyncio.sleep(seconds / len(PIECES))
-        yield _chunk({"content": piece}, None)
+def answer(prompt: str) -> str:
+    said = ((number, max(text.splitlines(), key=len)) for number, text in PASSAGE.findall(prompt)[:QUOTED])
+    return "\n\n".join(f"{line.strip(' #*>-')} [{number}]." for number, line in said) or "NOT_FOUND"
+
+
+async def _pieces(text: str, seconds: float) -> AsyncIterator[str]:
+    size = len(text) // PIECES + 1
+    for start in range(0, len(text), size):
+        await asyncio.sleep(seconds / PIECES)
+        yield _chunk({"content": text[start : start + size]}, None)
     yield _chunk({}, "stop")
     yield "data: [DONE]\n\n"
 
