@@ -8,9 +8,12 @@ whatever `make fuzz` finds becomes an `@example`.
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before NumPy is imported
 settings.register_profile("tests", deadline=None, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=3_000, print_blob=True)
 settings.load_profile("tests")

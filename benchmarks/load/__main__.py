@@ -172,10 +172,10 @@ def quantile(row: Mapping[str, Any], share: float) -> float:
 
 @contextmanager
 def served(folder: Path, settings: Mapping[str, str]) -> Iterator[Service]:
-    """The installed `repopilot serve` over the index in a folder."""
+    """The installed `repopilot serve` over the index in a folder, with memory allocated as in the image."""
     port = free_port()
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("REPOPILOT_")}
-    environment = {**inherited, "REPOPILOT_HOME": str(folder / "home"), **settings}
+    environment = {**inherited, "MALLOC_ARENA_MAX": "2", "REPOPILOT_HOME": str(folder / "home"), **settings}
     command = (str(Path(sys.executable).with_name("repopilot")), "serve", "--port", str(port))
     with (folder / "log").open("ab") as log, started(command, environment, log) as process:
         service = Service(f"http://127.0.0.1:{port}", process)
