@@ -17,6 +17,7 @@ from bot.adapters.http.openai import PREFIX as OPENAI
 from bot.adapters.http.openai import error_body
 from bot.adapters.http.paths import Rule, rule_of
 from bot.adapters.http.problem import BAD_HTTP, DATABASE, INTERNAL, Problem, unavailable
+from bot.adapters.http.rebinding import MISNAMED
 
 _SCHEME: Final = {
     "type": "http",
@@ -81,6 +82,7 @@ def _around(rule: Rule, has_body: bool) -> Iterator[tuple[str, Problem]]:
     """What a request may get before it reaches its route, or when that takes too long."""
     if rule.access in ("page", "keyed"):
         yield "The key is missing or wrong.", UNAUTHORIZED
+        yield "No key is needed, and it was called by a name that could be a web page's.", MISNAMED
         yield "Too many requests of this key or address.", spent(Quota("client", "", 60), 7)
         yield "The database of keys cannot be reached.", unavailable("database_unavailable", DATABASE)
         if has_body:

@@ -87,7 +87,7 @@ def test_what_needs_a_key_says_so() -> None:
 
 def test_asking_says_all_that_it_may_answer() -> None:
     ask = WRITTEN["paths"]["/ask"]["post"]["responses"]
-    expected = "200 400 401 404 408 409 413 415 422 429 500 503 504"
+    expected = "200 400 401 404 408 409 413 415 421 422 429 500 503 504"
     assert list(ask) == expected.split()
     assert set(ask["200"]["content"]) == {"application/json", "text/event-stream"}
     assert "Idempotent-Replayed" in ask["200"]["headers"]
