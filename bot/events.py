@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from typing import Final
 
 _current: Final[ContextVar[str | None]] = ContextVar("event", default=None)
+# uvloop's timers go by a clock that stands still while a step is taken, and so may be milliseconds ahead.
+_AHEAD_S: Final = 0.05
 _until: Final[ContextVar[float]] = ContextVar("until", default=float("inf"))
 
 
@@ -30,7 +32,7 @@ def about_event(event: str) -> Iterator[None]:
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
     """Whoever ends what is inside after so many seconds says so with this, since it ends as if its asker had left."""
-    token = _until.set(time.monotonic() + seconds)
+    token = _until.set(time.monotonic() + seconds - _AHEAD_S)
     try:
         yield
     finally:
