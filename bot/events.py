@@ -1,18 +1,15 @@
-"""What is being worked on, a request or a message: its id, which its log lines and its record have in common, and until
-when there is time for it."""
+"""What is being worked on, a request or a message: its id, which its log lines and its record have in common, and
+whether the time for it is over."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
 _current: Final[ContextVar[str | None]] = ContextVar("event", default=None)
-# uvloop's timers go by a clock that stands still while a step is taken, and so may be milliseconds ahead.
-_AHEAD_S: Final = 0.05
-_until: Final[ContextVar[float]] = ContextVar("until", default=float("inf"))
+_late: Final[ContextVar[Callable[[], bool]]] = ContextVar("late", default=lambda: False)
 
 
 def current_event() -> str | None:
@@ -30,15 +27,15 @@ def about_event(event: str) -> Iterator[None]:
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Whoever ends what is inside after so many seconds says so with this, since it ends as if its asker had left."""
-    token = _until.set(time.monotonic() + seconds - _AHEAD_S)
+def ended_when(late: Callable[[], bool]) -> Iterator[None]:
+    """Whoever ends what is inside when its time is over says so with this, since it ends as if its asker had left."""
+    token = _late.set(late)
     try:
         yield
     finally:
-        _until.reset(token)
+        _late.reset(token)
 
 
 def is_late() -> bool:
     """Whether the time for what is being worked on is over."""
-    return time.monotonic() >= _until.get()
+    return _late.get()()

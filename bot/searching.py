@@ -5,22 +5,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, TypeVar, TypeVarTuple
 
 from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
-P = ParamSpec("P")
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 CORES: Final = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 _cores = RunVar[CapacityLimiter]("cores for searches")
 
 
-async def on_a_core(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+async def on_a_core(function: Callable[[*Ts], T], *args: *Ts) -> T:
     """What a function returns that works a core for some time, in a thread; first come, first served."""
-    return await run_sync(lambda: function(*args, **kwargs), limiter=_limiter())
+    return await run_sync(function, *args, limiter=_limiter())
 
 
 def _limiter() -> CapacityLimiter:

@@ -27,9 +27,9 @@ from indexer.errors import RepoPilotError
 from indexer.rules import rules_of
 
 PREFIX = "REPOPILOT_"
-_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
+_HOST = r"[a-z0-9-]+(?:\.[a-z0-9-]+)*"
 # https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin
-_ORIGIN = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::[1-9][0-9]{0,4})?")
+_ORIGIN = re.compile(rf"https?://(?:{_HOST}|\[[0-9a-f:]+\])(?::[1-9][0-9]{{0,4}})?")
 
 
 class SettingsError(RepoPilotError):
@@ -216,7 +216,7 @@ class Settings(BaseSettings):
     def _are_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
         """In lower case, as they are compared."""
         lower = tuple(map(str.lower, hosts))
-        if not all(map(_HOST.fullmatch, lower)):
+        if not all(re.fullmatch(_HOST, host) for host in lower):
             raise ValueError("should be names such as bot.example.org: no scheme, no port, no star")
         return lower
 

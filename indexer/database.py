@@ -19,15 +19,11 @@ SCHEMA_VERSION = 3
 BUSY_TIMEOUT_S = 10.0
 
 
-class _Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly."""
-
-
 class _Held:
     """What a thread holds its connection by, which is closed as the thread ends: left to itself it would wait for the
     garbage collector, since sqlite3 ties a connection to its statements in a circle."""
 
-    def __init__(self, connection: _Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
 
     def __del__(self) -> None:
@@ -43,13 +39,13 @@ class Database:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._own = threading.local()
-        self._connections = WeakSet[_Connection]()
+        self._connections = WeakSet[_Held]()
         path.parent.mkdir(parents=True, exist_ok=True)
         self._make()
 
     def close(self) -> None:
-        for connection in list(self._connections):
-            connection.close()
+        for held in list(self._connections):
+            held.connection.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -69,26 +65,25 @@ class Database:
             pass
 
     @property
-    def _db(self) -> _Connection:
+    def _db(self) -> sqlite3.Connection:
         """This thread's connection; it is closed when the thread ends."""
         if not hasattr(self._own, "held"):
             self._own.held = _Held(self._connect())
+            self._connections.add(self._own.held)
         held: _Held = self._own.held
         return held.connection
 
-    def _connect(self) -> _Connection:
+    def _connect(self) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
                 self._path,
                 timeout=BUSY_TIMEOUT_S,
                 isolation_level=None,
                 check_same_thread=False,  # `close` closes all of them
-                factory=_Connection,
             )
             connection.executescript("PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
         except sqlite3.DatabaseError as error:
             raise _failure(self._path, error) from error
-        self._connections.add(connection)
         return connection
 
     def _rows(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Any]:

@@ -85,10 +85,7 @@ def burst(service: Service, users: int, questions: int, model_s: float) -> None:
     seen = asked(service, users, questions, model_s)
     answered = seen["answered"]
     rows = [
-        Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(
-            users * questions
-        ),
-        _in_the_models_words(seen),
+        *_answered(seen, users * questions),
         Row("told to come back", seen["/ask"]["num_requests"] - answered["num_requests"], "times"),
         Row("requests that failed", seen["/ask"]["num_failures"], "", "sent").beside(seen["/ask"]["num_requests"]),
         Row("answers a second", answered["num_requests"] / (time.perf_counter() - began), "/s"),
@@ -103,16 +100,14 @@ def soak(service: Service, minutes: float, rate: float, model_s: float) -> None:
     """A steady rate, each asker at a time of their own; the first minute, in which caches fill, is not compared."""
     users = max(1, round(rate * model_s * 4))
     pace = users / rate
+    questions = max(1, round(minutes * 60 / pace))
     start = len(service.samples)
-    seen = asked(service, users, max(1, round(minutes * 60 / pace)), model_s, pace)
-    answered, ours, samples = seen["answered"], seen["ours"], service.samples[start:]
+    seen = asked(service, users, questions, model_s, pace)
+    ours, samples = seen["ours"], service.samples[start:]
     settled = samples[min(60, len(samples) // 5) :]
     tenth = max(1, len(settled) // 10)
     rows = [
-        Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(
-            answered["num_requests"]
-        ),
-        _in_the_models_words(seen),
+        *_answered(seen, users * questions),
         Row("ours of the latency, p50", quantile(ours, 0.5), "ms", "the model's").beside(model_s * 1_000),
         Row("ours of the latency, p95", quantile(ours, 0.95), "ms", "the model's").beside(model_s * 1_000),
         Row("memory, last tenth", _mean([m for m, _ in settled[-tenth:]]), "MiB", "first tenth").beside(
@@ -129,18 +124,22 @@ def real(service: Service, users: int) -> None:
     seen = asked(service, users, 1, 0.0)
     answered = seen["answered"]
     rows = [
-        Row("questions answered", answered["num_requests"] - answered["num_failures"], "", "asked").beside(users),
-        _in_the_models_words(seen),
+        *_answered(seen, users),
         Row("until answered, p50", quantile(answered, 0.5) / 1_000, "s"),
         Row("until answered, p95", quantile(answered, 0.95) / 1_000, "s"),
     ]
     click.echo(table(f"{users} askers at once, a real model", rows))
 
 
-def _in_the_models_words(seen: Mapping[str, Any]) -> Row:
-    """The others are declined, or answered in the passages' own words, since little was found or the model failed."""
-    count = seen.get("in the model's words", {}).get("num_requests", 0)
-    return Row("in the model's words", count, "", "answered").beside(seen["answered"]["num_requests"])
+def _answered(seen: Mapping[str, Any], asked: int) -> list[Row]:
+    """How many were answered, and how many of these in the model's words: the others are declined, or in the passages'
+    own, since little was found or the model failed."""
+    answered = seen["answered"]["num_requests"] - seen["answered"]["num_failures"]
+    in_its_words = seen.get("in the model's words", {}).get("num_requests", 0)
+    return [
+        Row("questions answered", answered, "", "asked").beside(asked),
+        Row("in the model's words", in_its_words, "", "answered").beside(answered),
+    ]
 
 
 def asked(service: Service, users: int, questions: int, model_s: float, pace_s: float = 0.0) -> Mapping[str, Any]:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -206,16 +205,6 @@ def test_a_thread_never_sees_what_another_has_not_committed(catalog: Catalog, co
     assert (seen, catalog.snapshots()) == ([[before]], [after])
 
 
-def test_a_thread_that_ends_leaves_no_connection_open(catalog: Catalog) -> None:
-    """Servers end and start threads all day, and the garbage collector may look hours later."""
-    left: list[sqlite3.Connection] = []
-    thread = threading.Thread(target=lambda: left.append(catalog._db))
-    thread.start()
-    thread.join()
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        left[0].execute("SELECT 1")
-
-
 def test_threads_may_read_while_one_writes(catalog: Catalog, collection: Collection) -> None:
     files = add(catalog, collection, *(document(f"{n}.py") for n in range(50)))
     publish(catalog, collection, files, origin())
@@ -244,12 +233,16 @@ def test_threads_may_read_while_one_writes(catalog: Catalog, collection: Collect
 
 
 def test_a_threads_connection_ends_with_it(catalog: Catalog) -> None:
+    """Servers end and start threads all day, and the garbage collector may look hours later."""
+    left: list[sqlite3.Connection] = []
     for _ in range(20):
-        thread = threading.Thread(target=catalog.snapshots)
+        thread = threading.Thread(target=lambda: left.append(catalog._db))
         thread.start()
         thread.join()
-    gc.collect()
     assert len(catalog._connections) == 1
+    for connection in left:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
 
 
 def test_two_may_make_the_catalog_at_once(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bot.adapters.http.problem import Problem, Refused
 from bot.adapters.http.refusing import refused
 from bot.adapters.http.stream import last_words
-from bot.events import within
+from bot.events import ended_when
 
 TOO_LATE: Final = Problem(504, "too_late", "This took longer than a request may; asking again may help.")
 # For a client that reads no more, and so holds up what is sent to it.
@@ -38,8 +38,8 @@ class Deadline:
             await send(message)
 
         try:
-            with within(self._seconds):
-                async with asyncio.timeout(self._seconds) as limit:
+            async with asyncio.timeout(self._seconds) as limit:
+                with ended_when(limit.expired):
                     await self._app(scope, receive, noticed)
         except TimeoutError:
             if not limit.expired():

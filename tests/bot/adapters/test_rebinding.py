@@ -17,9 +17,8 @@ ASK = {"question": "What does allocate return?"}
 
 @pytest.mark.parametrize("host", ["localhost:8080", "127.0.0.1", "[::1]:8080", "192.0.2.4:80", "bot.localhost"])
 def test_this_machine_and_addresses(host: str) -> None:
-    assert not is_misnamed(Headers({"host": host}), ()) and not is_misnamed(
-        Headers({"host": host, "origin": f"http://{host}"}), ()
-    )
+    assert not is_misnamed(Headers({"host": host}), ())
+    assert not is_misnamed(Headers({"host": host, "origin": f"http://{host}"}), ())
 
 
 @pytest.mark.parametrize(
